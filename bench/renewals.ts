@@ -255,7 +255,7 @@ async function main(): Promise<void> {
   await stage.renew({ due: stage.created, count: renewalsDuringSales / 2 });
   for (const row of chosen) await row(stage, Number(values.rounds));
   const paidTwice = [...taken.values()].filter((times) => times > 1);
-  if (paidTwice.length > 0) throw new Error(`${paidTwice.length} months were paid twice`);
+  if (paidTwice.length > 0) throw new Error(`${paidTwice.length} periods were paid twice`);
   const audit = () => auditSubscriptions(bench.postgres.connection, taken, Date.now());
   await waitFor(async () => (await audit()).renewals === taken.size, { what: 'the last renewal' });
   const { problems } = await audit();

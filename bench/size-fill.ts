@@ -109,7 +109,7 @@ const fills = (counts: StoreCounts, now: number) => ({
         purchase_id, purchase_id, case when event_order % 1000 = 0 then 'dead' else 'delivered' end, 1,
         case when event_order % 1000 > 0 then event_time + 100 end,
         json_build_array(json_build_object('time', event_time, 'appTime', event_time, 'httpStatus', 204, 'latencyMs', 12.5,
-          'answer', '', 'isResponseCut', false))
+          'response', '', 'isResponseCut', false))
       from event where package_name = '${largestApp}' and event_order > ${counts.events / 2 - counts.deliveries};
     insert into webhook (package_name, url, secret, cursor_order, created_at, updated_at)
       values ('${largestApp}', 'https://receiver.example/hooks', decode(repeat('00', 32), 'hex'), ${counts.events / 2}, 1, 1)`,

@@ -79,14 +79,18 @@ async function callPurchases({ operator, prepare }: Calls): Promise<void> {
   await operator('search', { q: 'order-2001' });
   const { events } = await operator('listEvents', { packageName, pageSize: 2 });
   await operator('search', { q: events[0].id });
-  const month = { packageName, productId: 'club_monthly', purchaseId: 'ORDER-2002' };
-  await operator('recordPurchase', month);
-  await prepare('voidPurchase', { purchaseId: month.purchaseId });
+  const sold = { packageName, productId: 'club_monthly', purchaseId: 'ORDER-2002' };
+  await operator('recordPurchase', sold);
+  await prepare('voidPurchase', { purchaseId: sold.purchaseId });
 }
 
 async function callSubscriptions({ operator, prepare }: Calls): Promise<void> {
   await operator('listSubscriptions', { packageName, state: 'active', pageSize: 2 });
-  await operator('getSubscription', { packageName, firstPurchaseId: 'SANDBOX-DEMO-CLUB-2', newestPeriods: 2 });
+  await operator('getSubscription', {
+    packageName,
+    firstPurchaseId: 'SANDBOX-DEMO-CLUB-2',
+    newestPeriods: 2,
+  });
   await operator('getSubscription', { packageName, firstPurchaseId: 'SANDBOX-DEMO-CLUB-2' });
   await operator('cancelSubscription', {
     ...subscription,

@@ -1,4 +1,4 @@
-// Access to a subscription, as the backends of examples/ answer it.
+// Access to a subscription, as the backends of examples/ respond.
 
 import { type SubscriptionAccess, subscriptionAccess } from '@opentill/client';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { openApp, settingsOf, startBackend } from './example-backend.ts';
 import { examples, installed } from './programs.ts';
 
 test.each(installed(examples))(
-  "$name answers whether a subscription gives access, by the app's own time",
+  "$name responds whether a subscription gives access, by the app's own time",
   async (program) => {
     const app = await openApp();
     const { client, sandbox } = app;

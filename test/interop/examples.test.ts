@@ -49,11 +49,11 @@ test.each(installed(examples))(
       packageName,
       faults: [{ operation: consume, delayMs: consumeDelayMs, cut: 'before' }],
     });
-    const unanswered = expect(first.post('/purchases', killed)).rejects.toThrow();
+    const refused = expect(first.post('/purchases', killed)).rejects.toThrow();
     const isDelivered = () => ledger().includes(`delivered ${killed.purchaseId}`);
     await waitFor(isDelivered, { what: 'a delivery before its consume' });
     await first.kill();
-    await unanswered;
+    await refused;
     await operator.putFaults({ packageName, faults: [] });
     expect(await isConsumed(killed)).toBe(false);
 

@@ -75,7 +75,7 @@ function describe(error: unknown): { readonly line: string; readonly code: numbe
     case 'StartProblem':
       return { line: message, code: exitCodes.failed };
     case 'DatabaseUnavailable':
-      return { line: `The database does not answer: ${message}.`, code: exitCodes.failed };
+      return { line: `The database does not respond: ${message}.`, code: exitCodes.failed };
     case 'OpenTillError':
       return { line: refusalLine(error as RefusedCall), code: exitCodes.failed };
     default:

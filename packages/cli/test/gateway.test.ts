@@ -7,7 +7,7 @@ import { useForFile } from '../../server/test/harness.ts';
 import { listenOnLoopback } from '../../server/test/loopback.ts';
 import { runExample } from '../../server/test/renewals/documented-gateway.ts';
 import { gatewaySecretText, startTestGateway } from '../../server/test/renewals/test-gateway.ts';
-import { answerText, startRawServer } from '../../server/test/runtime/raw-server.ts';
+import { responseText, startRawServer } from '../../server/test/runtime/raw-server.ts';
 import { testCertificate, writeTlsFiles } from '../../server/test/start/test-certificate.ts';
 import { opentill, opentillHere } from './program-process.ts';
 
@@ -51,14 +51,14 @@ test('a gateway that accepts a wrong signature gets no other request, and fails'
   ]);
 });
 
-const refused = answerText('', { status: '401 Unauthorized' });
+const refused = responseText('', { status: '401 Unauthorized' });
 
 test.each([
-  ['no clear outcome', [refused, answerText('{"outcome":"ok"}')], ['ok', 'failed']],
-  ['a charge that is pending', [refused, answerText('{"outcome":"pending"}')], ['ok', 'failed']],
+  ['no clear outcome', [refused, responseText('{"outcome":"ok"}')], ['ok', 'failed']],
+  ['a charge that is pending', [refused, responseText('{"outcome":"pending"}')], ['ok', 'failed']],
   [
     'two outcomes for one key',
-    [refused, answerText('{"outcome":"paid"}'), answerText('{"outcome":"declined"}')],
+    [refused, responseText('{"outcome":"paid"}'), responseText('{"outcome":"declined"}')],
     ['ok', 'ok', 'ok', 'failed'],
   ],
 ])('a gateway with %s fails', async (_, answers, verdicts) => {

@@ -23,7 +23,7 @@ interface Receiver extends Listening {
   readonly received: string[];
 }
 
-/** Verifies each request and answers with the status that `answer` returns. */
+/** Verifies each request and responds with the status that `respond` returns. */
 async function startReceiver(respond: (purchaseId: string) => number | Promise<number>): Promise<Receiver> {
   const webhook = new Webhook(secret);
   const received: string[] = [];

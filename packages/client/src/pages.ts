@@ -9,9 +9,9 @@ interface Page {
  * `for await (const { apps } of eachPage((page) => operator.listApps(page))) ...`.
  * Add other parameters of the list to the page: `operator.listPurchases({ packageName, ...page })`.
  */
-export async function* eachPage<HttpResponse extends Page>(
-  read: (page: { readonly pageToken?: string }) => Promise<HttpResponse>,
-): AsyncGenerator<HttpResponse, void, undefined> {
+export async function* eachPage<Listed extends Page>(
+  read: (page: { readonly pageToken?: string }) => Promise<Listed>,
+): AsyncGenerator<Listed, void, undefined> {
   let response = await read({});
   yield response;
   while (response.nextPageToken !== undefined) {

@@ -149,15 +149,15 @@ export class PurchaseClient {
     return followVoided((parameters) => this.getVoidedPurchases(parameters, options), follow);
   }
 
-  async #call<HttpResponse>(
+  async #call<Result>(
     operation: keyof typeof purchaseCalls,
     parameters: object,
     options: CallOptions = {},
-  ): Promise<HttpResponse> {
+  ): Promise<Result> {
     const values = { ...parameters, packageName: this.packageName };
     const call = callOf(operation, purchaseCalls[operation], values, options);
     return (await this.#app.send(
       call.retry === 'idempotent' ? call : { ...call, retry: 'whenAsked' },
-    )) as HttpResponse;
+    )) as Result;
   }
 }

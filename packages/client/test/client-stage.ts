@@ -88,7 +88,7 @@ export async function startClientStage(): Promise<ClientStage> {
 /** Returns the error of a call that has to fail. */
 export async function errorOf(call: Promise<unknown>): Promise<OpenTillError> {
   const error = await call.then(
-    (response) => expect.fail(`It answered ${JSON.stringify(response)}.`),
+    (response) => expect.fail(`It responded with ${JSON.stringify(response)}.`),
     (reason: unknown) => reason,
   );
   expect(error).toBeInstanceOf(OpenTillError);

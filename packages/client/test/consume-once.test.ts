@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { useForFile } from '../../server/test/harness.ts';
 import { errorOf, type StagedApp, startClientStage } from './client-stage.ts';
-import { type HttpResponse, refusal, scriptedClient, token } from './scripted-client.ts';
+import { refusal, type ScriptedResponse, scriptedClient, token } from './scripted-client.ts';
 
 const stage = await useForFile(startClientStage());
 const app = await stage.createApp();
@@ -66,15 +66,15 @@ test('consumeOnce fails with an unknown outcome after three attempts without a r
 });
 
 const purchaseId = 'p';
-const cut: HttpResponse = () => {
+const cut: ScriptedResponse = () => {
   throw new TypeError('fetch failed');
 };
 const details =
-  (consumptionState: 0 | 1): HttpResponse =>
+  (consumptionState: 0 | 1): ScriptedResponse =>
   () =>
     Response.json({ consumptionState, purchaseState: 0, developerPayload: '', purchaseTime: 1 });
 
-function consumeOnce(...responses: HttpResponse[]) {
+function consumeOnce(...responses: ScriptedResponse[]) {
   const scripted = scriptedClient({ retriesMax: 1 });
   scripted.responses = [token('one'), ...responses];
   return { outcome: scripted.client.consumeOnce({ purchaseId }), responses: () => scripted.responses };

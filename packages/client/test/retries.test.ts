@@ -97,7 +97,7 @@ describe('a call that changes something', () => {
 });
 
 /** An operator client whose calls get this status with Retry-After. */
-const answering = (status: number, options: Partial<OperatorClientOptions> = {}) => {
+const responding = (status: number, options: Partial<OperatorClientOptions> = {}) => {
   const [calls, pauses] = [[] as string[], [] as number[]];
   const fetch = async (_: string, { method }: RequestInit) => {
     calls.push(method ?? '');
@@ -123,7 +123,7 @@ describe('a call of the operator API', () => {
   ])(
     'a call of the operator API that failed with %i is retried if that is safe',
     async (status, expected) => {
-      const { client, calls } = answering(status);
+      const { client, calls } = responding(status);
       expect((await errorOf(client.putProduct(product))).httpStatus).toBe(status);
       expect((await errorOf(client.deleteWebhook(product))).httpStatus).toBe(status);
       expect((await errorOf(client.createApp({ packageName: 'a' }))).httpStatus).toBe(status);
@@ -133,7 +133,7 @@ describe('a call of the operator API', () => {
 
   test('a call with a long Retry-After fails at once, and the error contains it', async () => {
     const headers = { 'retry-after': '31' };
-    const { client, pauses } = answering(0, {
+    const { client, pauses } = responding(0, {
       fetch: async () => Response.json({}, { status: 503, headers }),
     });
     expect(await errorOf(client.listApps())).toMatchObject({ retryAfterMs: 31_000 });
@@ -148,7 +148,7 @@ describe('a call of the operator API', () => {
     ...['soon', '', '-5', '1e3', '2026-03-15'].map((no): [string] => [no]),
   ])('Retry-After is read as seconds, as a fraction and as a date: %s', async (text, retryAfterMs) => {
     const respond = async () => Response.json({}, { status: 404, headers: { 'retry-after': text } });
-    const { client } = answering(0, { fetch: respond });
+    const { client } = responding(0, { fetch: respond });
     expect((await errorOf(client.listApps())).retryAfterMs).toBe(retryAfterMs);
   });
 });
@@ -162,7 +162,7 @@ test('an attempt without a response times out and is retried', async () => {
       signal?.addEventListener('abort', () => reject(signal.reason));
     });
   };
-  const { client } = answering(200, { fetch });
+  const { client } = responding(200, { fetch });
   expect(await client.listApps({}, { timeoutMs: 50 })).toEqual({ apps: [] });
   expect(calls).toBe(2);
 });
@@ -179,7 +179,7 @@ describe('abort signals', () => {
 
   test('a signal ends the pause before a retry', async () => {
     const controller = new AbortController();
-    const { client } = answering(503, {
+    const { client } = responding(503, {
       timing: {
         ...realTiming,
         wait(ms, signal) {

@@ -3,12 +3,12 @@
 import { PurchaseClient, type PurchaseClientOptions } from '../src/index.ts';
 import { testTiming } from './client-stage.ts';
 
-export type HttpResponse = () => Response | Promise<Response>;
+export type ScriptedResponse = () => Response | Promise<Response>;
 
 interface ScriptedClient {
   readonly client: PurchaseClient;
   /** The remaining responses, the next one first. */
-  responses: HttpResponse[];
+  responses: ScriptedResponse[];
   /** The Authorization header of each call so far, or `token` for a token request. */
   sent: string[];
   now: number;
@@ -35,21 +35,25 @@ export function scriptedClient(options: Partial<PurchaseClientOptions> = {}): Sc
   return scripted;
 }
 
-export function token(name: string, seconds = 3_600): HttpResponse {
+export function token(name: string, seconds = 3_600): ScriptedResponse {
   return () => Response.json({ access_token: name, expires_in: seconds });
 }
 
-export function refusal(status: number, code: number, headers: Record<string, string> = {}): HttpResponse {
+export function refusal(
+  status: number,
+  code: number,
+  headers: Record<string, string> = {},
+): ScriptedResponse {
   return () => Response.json({ error: { code, message: 'no' } }, { status, headers });
 }
 
 /** A page of the voided list. */
-export const empty: HttpResponse = () => Response.json({ voidedPurchaseList: [] });
+export const empty: ScriptedResponse = () => Response.json({ voidedPurchaseList: [] });
 
 /** A response that is delayed until `give` is called. */
 export function heldResponse(): {
-  readonly response: HttpResponse;
-  readonly give: (given: HttpResponse) => Promise<void>;
+  readonly response: ScriptedResponse;
+  readonly give: (given: ScriptedResponse) => Promise<void>;
 } {
   const { promise, resolve } = Promise.withResolvers<Response>();
   return { response: () => promise, give: async (given) => resolve(await given()) };

@@ -60,7 +60,7 @@ const retryAfterMsMax = 10_000;
 /** Wait for a response without Retry-After. */
 const retryAfterMsDefault = 1_000;
 
-/** Each method throws NoAnswer, or Inconclusive if the server was never reached or is overloaded. */
+/** Each method throws NoResponse, or Inconclusive if the server was never reached or is overloaded. */
 export function openCalls({ exchange, target, machine, signal, keepSecret }: CallsOptions): Calls {
   const { packageName, clientId, clientSecret } = target;
   let newest = '';

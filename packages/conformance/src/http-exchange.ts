@@ -3,7 +3,7 @@
 import { Client } from 'undici';
 import type { HttpResponse } from './http-response.ts';
 import type { ConformanceTarget } from './target.ts';
-import { Inconclusive, NoAnswer } from './verdict.ts';
+import { Inconclusive, NoResponse } from './verdict.ts';
 
 /** Longest response body; a page of 999 voided purchases is smaller. */
 const responseBytesMax = 1_048_576;
@@ -16,7 +16,7 @@ export interface HttpCall {
   readonly body?: string | undefined;
 }
 
-/** @throws NoAnswer, Inconclusive if no call has reached the server yet, or the reason of the signal */
+/** @throws NoResponse, Inconclusive if no call has reached the server yet, or the reason of the signal */
 export type Exchange = (call: HttpCall) => Promise<HttpResponse>;
 
 /** The signal aborts calls in flight. */
@@ -53,7 +53,7 @@ export function openExchange(
       signal.throwIfAborted();
       const { message, code } = error as NodeJS.ErrnoException;
       const because = deadline.aborted ? `timeout after ${callTimeoutMs} ms` : message || code;
-      throw new (isReached ? NoAnswer : Inconclusive)(`${call} got no response: ${because}.`);
+      throw new (isReached ? NoResponse : Inconclusive)(`${call} got no response: ${because}.`);
     } finally {
       await client.destroy();
     }

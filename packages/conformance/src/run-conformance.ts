@@ -10,7 +10,7 @@ import { type CheckResult, type ConformanceReport, makeReport } from './report/r
 import { type Machine, system } from './runtime/system.ts';
 import { type Operator, recordOtherPurchase } from './sandbox.ts';
 import type { ConformanceTarget } from './target.ts';
-import { Inconclusive, inconclusive, NoAnswer, type Verdict } from './verdict.ts';
+import { Inconclusive, inconclusive, NoResponse, type Verdict } from './verdict.ts';
 
 export type { ConformanceReport } from './report/report.ts';
 export type { ConformanceTarget, KnownRecords } from './target.ts';
@@ -92,7 +92,7 @@ async function verdictOf(
   } catch (error) {
     if (signal.aborted) return { outcome: 'inconclusive', because: 'The run ended before this check.' };
     if (error instanceof Inconclusive) return { outcome: 'inconclusive', because: error.message };
-    if (error instanceof NoAnswer) return { outcome: 'fail', because: error.message };
+    if (error instanceof NoResponse) return { outcome: 'fail', because: error.message };
     throw error;
   }
 }

@@ -14,7 +14,7 @@ const { advanceClock, getClock, putProduct, putToken, recordPurchase, voidPurcha
 
 const msPerDay = 86_400_000;
 
-/** A subscription that started this long ago is in its second month, whatever the calendar. */
+/** A subscription that started this long ago is in its second period, whatever the calendar. */
 const renewedAfterDays = 40;
 
 const coins = 'conformance.coins';

@@ -15,7 +15,7 @@ export type Problem = string | undefined;
 export class Inconclusive extends Error {}
 
 /** Thrown when a server that was reached gave no response. */
-export class NoAnswer extends Error {}
+export class NoResponse extends Error {}
 
 /** @throws Inconclusive */
 export function inconclusive(because: string): never {

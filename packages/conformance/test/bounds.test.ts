@@ -21,7 +21,7 @@ const resultOf = ({ checks }: ConformanceReport, wanted: string) => checks.find(
 
 const never = new Promise<undefined>(() => undefined);
 const isRead = ({ path }: Seen) => path.includes('/details/');
-const silentOnReads: Fault = (seen, response) => (isRead(seen) ? never : response(seen));
+const silentOnReads: Fault = (seen, respond) => (isRead(seen) ? never : respond(seen));
 
 test('a call that times out fails its check, and the next check runs', async () => {
   const options = { callTimeoutMs: 3_000, only: ['details-06', 'error-04'] };
@@ -40,8 +40,8 @@ test('after the timeout of the run, the remaining checks are inconclusive', asyn
 test('a signal ends the run with a report', async () => {
   const stop = new AbortController();
   const report = await runAgainst(
-    (seen, response) => {
-      if (!isRead(seen)) return response(seen);
+    (seen, respond) => {
+      if (!isRead(seen)) return respond(seen);
       stop.abort();
       return never;
     },
@@ -56,7 +56,7 @@ test('with an overloaded server, no check is decided, and a POST that may have s
   const machine = { ...system, pause: async (ms: number) => void waited.push(ms) };
   const busy = { ...failed(9999), status: 503, headers: { 'retry-after': '3600' } };
   const isBusy = (seen: Seen) => seen.path.includes('/consume/') || isRead(seen);
-  const report = await runAgainst((seen, response) => (isBusy(seen) ? busy : response(seen)), {
+  const report = await runAgainst((seen, respond) => (isBusy(seen) ? busy : respond(seen)), {
     machine,
     only: ['details-06', 'consume-01'],
   });
@@ -70,7 +70,7 @@ test('with an overloaded server, no check is decided, and a POST that may have s
 test('a redirect is not followed, so that the token is not sent elsewhere', async () => {
   const elsewhere = { status: 307, headers: { location: `${server.origin}/elsewhere` }, body: {} };
   const report = await runAgainst(
-    (seen, response) => (seen.path.includes('voided') ? elsewhere : response(seen)),
+    (seen, respond) => (seen.path.includes('voided') ? elsewhere : respond(seen)),
     { only: ['voided-01'] },
   );
   expect(report.counts.fail).toBe(1);

@@ -63,7 +63,7 @@ describe('exit codes', () => {
   });
 
   test('the exit code is 1 if a check failed', async () => {
-    const fault: Fault = (seen, response) => (seen.path.includes('voided') ? failed(9001) : response(seen));
+    const fault: Fault = (seen, respond) => (seen.path.includes('voided') ? failed(9001) : respond(seen));
     const { exitCode, printed } = await run(['--only', 'voided-01', 'details-01', '--allow-inconclusive'], {
       fault,
     });

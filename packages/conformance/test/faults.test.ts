@@ -29,8 +29,8 @@ const plantedFaults: readonly PlantedFault[] = [
     name: 'expires_in is a string',
     groups: ['token'],
     finds: ['token-03'],
-    fault: async (seen, response) => {
-      const { body, ...reply } = await response(seen);
+    fault: async (seen, respond) => {
+      const { body, ...reply } = await respond(seen);
       const fields = body as { readonly expires_in?: number };
       return { ...reply, body: fields.expires_in ? { ...fields, expires_in: `${fields.expires_in}` } : body };
     },
@@ -39,23 +39,23 @@ const plantedFaults: readonly PlantedFault[] = [
     name: 'a token never expires',
     groups: ['authorization'],
     finds: ['authorization-10'],
-    fault: async (seen, response) => {
+    fault: async (seen, respond) => {
       if (isToken(seen)) {
-        const reply = await response(seen);
+        const reply = await respond(seen);
         issued.push((reply.body as { access_token: string }).access_token);
         return reply;
       }
       const isKnown = issued.includes(/^Bearer (.+)/.exec(seen.headers.authorization ?? '')?.[1] ?? '');
       const headers = { ...seen.headers, authorization: `Bearer ${issued.at(-1)}` };
-      return response(isKnown ? { ...seen, headers } : seen);
+      return respond(isKnown ? { ...seen, headers } : seen);
     },
   },
   {
     name: 'there is no continuationKey',
     groups: ['voided'],
     finds: ['voided-04', 'voided-07'],
-    fault: async (seen, response) => {
-      const { body, ...reply } = await response(seen);
+    fault: async (seen, respond) => {
+      const { body, ...reply } = await respond(seen);
       const { continuationKey: _, ...rest } = body as { readonly continuationKey?: string };
       return { ...reply, body: rest };
     },
@@ -64,26 +64,26 @@ const plantedFaults: readonly PlantedFault[] = [
     name: 'purchases of other apps are consumed',
     groups: ['other-app'],
     finds: ['other-app-04', 'other-app-05'],
-    fault: (seen, response) =>
+    fault: (seen, respond) =>
       seen.path.includes(`/consume/${known.otherPurchase}/`)
         ? done({ consumptionState: 1, purchaseId: known.otherPurchase })
-        : response(seen),
+        : respond(seen),
   },
   {
     name: 'a purchase is read first and consumed later, as without a transaction',
     groups: ['consume'],
     finds: ['consume-11'],
-    fault: async (seen, response) => {
-      if (seen.method !== 'POST' || !seen.path.includes('/consume/')) return response(seen);
+    fault: async (seen, respond) => {
+      if (seen.method !== 'POST' || !seen.path.includes('/consume/')) return respond(seen);
       const details = { ...seen, method: 'GET', path: seen.path.replace('/consume/', '/details/') };
-      const { consumptionState, purchaseState } = (await response(details)).body as {
+      const { consumptionState, purchaseState } = (await respond(details)).body as {
         consumptionState?: number;
         purchaseState?: number;
       };
       for (let round = 0; round < gatheringRounds; round += 1) {
         await new Promise((resolve) => setImmediate(resolve));
       }
-      const reply = await response(seen);
+      const reply = await respond(seen);
       if (consumptionState !== 0 || purchaseState !== 0) return reply;
       return done({ consumptionState: 1, purchaseId: seen.path.split('/')[4] });
     },
@@ -100,11 +100,11 @@ test.each(plantedFaults)('the checks find a server where $name', async ({ fault,
 });
 
 test('decisions that the specification leaves open pass', async () => {
-  server.plant(async (seen, response) => {
+  server.plant(async (seen, respond) => {
     // A missing header is a missing value, a missing record an undefined error, and the status of errors is not specified.
     if (seen.headers.authorization === undefined && !isToken(seen)) return open(failed(9000));
-    if (seen.path.startsWith('/sandbox/')) return response(seen);
-    const reply = await response(seen);
+    if (seen.path.startsWith('/sandbox/')) return respond(seen);
+    const reply = await respond(seen);
     const { error } = reply.body as { readonly error?: { readonly code: number } };
     return open(error?.code === 9001 ? failed(9999) : reply);
   });

@@ -31,10 +31,10 @@ export interface Reply {
   readonly body: unknown;
 }
 
-type HttpResponse = (seen: Seen) => Promise<Reply>;
+type Respond = (seen: Seen) => Promise<Reply>;
 
 /** Changes a call or the server's response; undefined cuts the connection. */
-export type Fault = (seen: Seen, respond: HttpResponse) => Reply | undefined | Promise<Reply | undefined>;
+export type Fault = (seen: Seen, respond: Respond) => Reply | undefined | Promise<Reply | undefined>;
 
 export const failed = (code: number, message = 'Refused.'): Reply => ({
   status: code === 401 ? 401 : 400,
@@ -68,7 +68,7 @@ export async function startPlantedServer({
   const app = { ...created, clientSecret };
   let fault: Fault | undefined;
   const calls: Seen[] = [];
-  const respond: HttpResponse = (seen) => forward(server.publicUrl, seen);
+  const respond: Respond = (seen) => forward(server.publicUrl, seen);
   const listener = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: path = '', headers } = incoming;
     const seen = { method, path, headers, body: await text(incoming) };
@@ -110,6 +110,10 @@ const forwarded = (headers: Iterable<[string, unknown]>): Record<string, string>
   );
 
 async function forward(host: string, { headers, ...seen }: Seen): Promise<Reply> {
-  const respond = await sendRequest(host, { ...seen, headers: forwarded(Object.entries(headers)) });
-  return { status: respond.status, headers: forwarded(respond.headers), body: respond.body ?? respond.text };
+  const response = await sendRequest(host, { ...seen, headers: forwarded(Object.entries(headers)) });
+  return {
+    status: response.status,
+    headers: forwarded(response.headers),
+    body: response.body ?? response.text,
+  };
 }

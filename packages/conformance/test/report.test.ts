@@ -80,9 +80,9 @@ describe('a report', () => {
 test('a report contains no secret, in whatever encoding the server returns it', async () => {
   await using server = await startPlantedServer();
   const tokens = new Set<string>();
-  server.plant(async (seen, response) => {
+  server.plant(async (seen, respond) => {
     const told = `${seen.headers.authorization} ${seen.body} ${decodeURIComponent(seen.body)}`;
-    const reply = await response(seen);
+    const reply = await respond(seen);
     const fields = reply.body as { readonly access_token?: string };
     if (fields.access_token !== undefined) tokens.add(fields.access_token);
     return reply.status === 200 ? done({ ...fields, told, status: 1 }) : failed(1, told);

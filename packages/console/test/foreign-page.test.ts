@@ -74,7 +74,7 @@ const attack = (api: string) => `(async () => {
   return readable;
 })()`;
 
-/** The calls of the API that the server has answered since the lines were cleared. */
+/** The calls of the API that the server has responded to since the lines were cleared. */
 const respondedCalls = () =>
   logLines
     .map((line) => JSON.parse(line) as { operationId?: string; status?: number })

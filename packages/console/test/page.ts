@@ -19,7 +19,7 @@ export interface PageOptions {
 /** Far more than anything takes on a busy machine: it costs nothing when the condition is met. */
 const waitMsMax = 120_000;
 
-/** Calls that fail as they should: they are rejected, or nobody answers. */
+/** Calls that fail as they should: they are rejected, or nothing responds. */
 const expectedFailure = /status of (?:400|401|404|409|503)|ERR_(?:CONNECTION_REFUSED|FAILED)/;
 
 const launchOptions = ({ path, env }: BrowserProgram) => ({

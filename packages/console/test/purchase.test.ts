@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newTestApp } from '../../server/test/harness.ts';
-import { answering, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
+import { responding, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
 import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
 import { signIn, useConsole } from './browser.ts';
 
@@ -87,7 +87,7 @@ test('in the list, a time in the hour that comes twice has its offset, and any o
 
 test('the story of a purchase has its changes with authors, and the deliveries of their events; support marks it as consumed', async () => {
   await using receiver = await startTestReceiver();
-  receiver.react(() => answering(500));
+  receiver.react(() => responding(500));
   await using delivering = openJob(server);
   await operator.putWebhook({ packageName, url: receiver.url });
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });

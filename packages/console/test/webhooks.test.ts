@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { adminKey, newTestApp, supportKey, useForFile } from '../../server/test/harness.ts';
-import { answering, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
+import { responding, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
 import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
 import { expectAccessible, expectAccessibleEverywhere, useConsole } from './browser.ts';
 
@@ -38,7 +38,7 @@ test('an admin sets, tests, rotates and deletes a webhook, whose secrets are sho
   await shown.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByText('also signs until').waitFor();
 
-  receiver.react(() => answering(204));
+  receiver.react(() => responding(204));
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Event 1 was created').waitFor();
   await delivering.job.runOnce();
@@ -54,7 +54,7 @@ test('an admin sets, tests, rotates and deletes a webhook, whose secrets are sho
 test('support finds the worst webhook, sees why a delivery failed, and resends it and all failed ones', async () => {
   const { packageName } = await newTestApp(server);
   await operator.putWebhook({ packageName, url: receiver.url });
-  receiver.react(() => answering(500, hostileResponse));
+  receiver.react(() => responding(500, hostileResponse));
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
   await operator.voidPurchase({ packageName, purchaseId, note: 'a test' });
   await delivering.job.runOnce();
@@ -75,7 +75,7 @@ test('support finds the worst webhook, sees why a delivery failed, and resends i
   expect(await page.getByText('v1,').count()).toBe(0);
   await expectAccessibleEverywhere(page);
 
-  receiver.react(() => answering(204));
+  receiver.react(() => responding(204));
   await page.getByRole('button', { name: 'Resend' }).click();
   await page.getByRole('button', { name: 'Resend purchase.completed' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -168,7 +168,7 @@ const deliveryCauses = {
   heldBehind: 'An earlier event of the same purchase comes first.',
   appDisabled: 'The app is disabled.',
   exhausted: 'The last attempt of its schedule failed.',
-  gone: 'The receiver answered 410.',
+  gone: 'The receiver responded with 410.',
   eventRemoved: 'Its event was removed before it was delivered.',
   webhookDeleted: 'The webhook was deleted.',
 } as const satisfies Record<string, string>;

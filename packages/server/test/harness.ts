@@ -222,7 +222,7 @@ export async function issueToken(...call: Parameters<typeof requestToken>): Prom
     const response = await requestToken(...call);
     return response.status !== 503 && response;
   };
-  const { status, body } = await waitFor(attempt, { what: 'an answer other than 503' });
+  const { status, body } = await waitFor(attempt, { what: 'a response other than 503' });
   if (status !== 200) throw new Error(`expected an access token, got ${status}`);
   return body.access_token;
 }
@@ -248,7 +248,7 @@ export async function untilAvailable<Result extends object>(make: () => Promise<
         if (error instanceof OpenTillError && error.httpStatus === 503) return undefined;
         throw error;
       }),
-    { what: 'an answer other than 503' },
+    { what: 'a response other than 503' },
   );
   return made as Result;
 }

@@ -7,7 +7,7 @@ type PublicAddress = Pick<ServerAddress, 'publicUrl'>;
 type OperatorAddress = Pick<ServerAddress, 'operatorUrl'>;
 type Caller = Pick<TestApp, 'packageName' | 'token'>;
 
-/** Any answer. */
+/** Returns any response. */
 export function tryConsume(
   server: PublicAddress,
   { packageName, token }: Caller,
@@ -26,7 +26,7 @@ export function changeAutoPayment(
   return callPurchaseApi(server, { token, method: 'POST', path });
 }
 
-/** Any answer. */
+/** Returns any response. */
 export function tryVoid(
   server: OperatorAddress,
   { packageName }: Pick<TestApp, 'packageName'>,

@@ -15,7 +15,7 @@ export type AttentionRow = ResultOf<'listAttention'>['rows'][number];
 /** As long as the server remembers its response. */
 const attentionFreshMs = 5_000;
 
-/** While the server does not answer. */
+/** While the server does not respond. */
 const lostEveryMs = 3_000;
 
 /** It is polled in one place, which also notices the end of an outage. */

@@ -79,7 +79,7 @@ export function hasStatus(error: unknown, status: number): boolean {
 }
 
 /** Whether a call got no response. */
-export function isUnanswered(error: unknown): boolean {
+export function hasNoResponse(error: unknown): boolean {
   return error instanceof OpenTillError && error.httpStatus === undefined && error.problem === undefined;
 }
 

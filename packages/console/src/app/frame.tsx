@@ -56,7 +56,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
   const [isOpen, { toggle, close }] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
   useHeldKeys(isHelpOpen);
-  const { isLost, lastAnswerAt } = useConnection();
+  const { isLost, lastResponseAt } = useConnection();
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the drawer
   useEffect(close, [pathname]);
@@ -83,7 +83,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         <NavigationBar />
       </AppShell.Navbar>
       <AppShell.Main>
-        {isLost && <LostConnection lastAnswerAt={lastAnswerAt} />}
+        {isLost && <LostConnection lastResponseAt={lastResponseAt} />}
         {children}
       </AppShell.Main>
       <Suspense>{isHelpOpen && <Help onClose={help.close} />}</Suspense>
@@ -91,17 +91,17 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
   );
 }
 
-/** One line with the age of what the pages show. They read it again when the server answers. */
-function LostConnection({ lastAnswerAt }: { readonly lastAnswerAt: number | undefined }) {
+/** One line with the age of what the pages show. They read it again when the server responds. */
+function LostConnection({ lastResponseAt }: { readonly lastResponseAt: number | undefined }) {
   const queryClient = useQueryClient();
   useEffect(() => () => void readAgain(queryClient), [queryClient]);
   return (
     <Text className="connection-bar" bg={colors.bad.soft} size="sm" px="lg" py="xs">
       <b role="status">The server is not responding.</b>
-      {lastAnswerAt !== undefined && (
+      {lastResponseAt !== undefined && (
         <>
           {' '}
-          What is shown is <Age since={lastAnswerAt} /> old.
+          What is shown is <Age since={lastResponseAt} /> old.
         </>
       )}
     </Text>

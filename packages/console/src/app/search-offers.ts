@@ -34,7 +34,7 @@ export const searchQuery = (text: string) =>
     },
   });
 
-/** Before the search has an answer, its page is offered, which opens a single record by itself. */
+/** Before the search has a response, its page is offered, which opens a single record by itself. */
 export function useOffers(q: string): { readonly offers: readonly Offer[]; readonly error: unknown } {
   const packageName = useShownApp();
   const [asked] = useDebouncedValue(q, searchDelayMs);

@@ -2,7 +2,7 @@
 
 import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { hasStatus, isUnanswered } from '../api/client.ts';
+import { hasNoResponse, hasStatus } from '../api/client.ts';
 import { useConnection } from '../api/connection.ts';
 import { linkTo, PageLink } from './page-link.tsx';
 import { Problem } from './problem.tsx';
@@ -69,7 +69,7 @@ export function PanelContent({ state, lines = 3, id, children }: PanelContentPro
   const { isLost } = useConnection();
   if (state.isPending) return <Skeleton height={lines * lineHeight} />;
   // One bar for the whole page reports an outage.
-  const isSilent = isLost && isUnanswered(state.error);
+  const isSilent = isLost && hasNoResponse(state.error);
   if (isSilent && state.data === undefined) {
     return (
       <Text size="sm" c="dimmed">

@@ -31,7 +31,7 @@ function livedFor(length: number, { voided, tries }: { voided: readonly number[]
   return { periods, attempts: attempts as unknown as Attempt[], end: startOf(length) };
 }
 
-test('the picture has every month, voided or paid, and every charge of its window', () => {
+test('the picture has every period, voided or paid, and every charge of its window', () => {
   const lives = fc.record({
     length: fc.integer({ min: 1, max: 60 }),
     tries: fc.integer({ min: 1, max: 5 }),

@@ -93,7 +93,7 @@ test('nothing overlaps in its lane or falls outside the picture, whatever the da
   );
 });
 
-test('every month, charge and change of auto-payment is shown exactly once', () => {
+test('every period, charge and change of auto-payment is shown exactly once', () => {
   fc.assert(
     fc.property(lives, widths, (data, width) => {
       const layout = layOutLife(data, width);

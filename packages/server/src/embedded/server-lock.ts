@@ -9,7 +9,7 @@ import type { Connection } from './postgres-settings.ts';
 /** The two halves of the lock's key: "OTIL" in ASCII, and the number of this lock. */
 const lockKey = [0x4f_54_49_4c, 1];
 
-/** A PostgreSQL that is frozen accepts connections and never answers. */
+/** A PostgreSQL that is frozen accepts connections and never responds. */
 const responseTimeoutMs = 2_000;
 
 const wrongPassword = '28P01';
@@ -26,12 +26,12 @@ export async function tryServerLock(connection: Connection): Promise<Client | un
   return undefined;
 }
 
-/** Whether a running server holds the lock; undefined while PostgreSQL does not answer. */
+/** Whether a running server holds the lock; undefined while PostgreSQL does not respond. */
 export async function isServerRunning(connection: Connection): Promise<boolean | undefined> {
   const client = clientOf(connection);
   // Shared, so that two processes that ask at once do not look like a server to each other.
   const isFree = await acquire(client, 'pg_try_advisory_lock_shared');
-  // Not awaited: a frozen PostgreSQL never answers.
+  // Not awaited: a frozen PostgreSQL never responds.
   void client.end();
   return isFree === undefined ? undefined : !isFree;
 }
@@ -48,7 +48,7 @@ function clientOf(connection: Connection): Client {
   return client;
 }
 
-/** Whether the lock was acquired; undefined while PostgreSQL does not answer. */
+/** Whether the lock was acquired; undefined while PostgreSQL does not respond. */
 async function acquire(
   client: Client,
   lock: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared',

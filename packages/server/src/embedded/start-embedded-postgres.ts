@@ -118,7 +118,7 @@ export async function hasDatabase(dataFolder: string): Promise<boolean> {
   return hasCluster(await findDataFolder(dataFolder));
 }
 
-/** Throws a StartProblem if the other PostgreSQL has a server; false: it has none; undefined: it does not answer. */
+/** Throws a StartProblem if the other PostgreSQL has a server; false: it has none; undefined: it does not respond. */
 async function checkOtherServer(other: Postmaster, { folder, password }: PostgresSetup) {
   const { path, clusterFolder } = folder;
   if (other.clusterFolder !== clusterFolder) {

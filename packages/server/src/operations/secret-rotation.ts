@@ -23,7 +23,7 @@ export async function refuseOldSecret(
   return new Refusal('forbidden', oldSecretDetail);
 }
 
-/** With a secret that leaked, a rotation could otherwise be answered by another one. */
+/** With a secret that leaked, a rotation could otherwise be followed by another one. */
 export const oldSecretDetail = `${clientSecretHeader}: expected the newest client secret of the app, got one that was rotated: it may still get tokens, but changes no credentials.`;
 
 /** Rejects a rotation that would end a previous secret which callers may still use; with 0 seconds it is meant to. */

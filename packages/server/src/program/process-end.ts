@@ -8,13 +8,13 @@ import { logAlert } from '../runtime/alert-lines.ts';
 import { type LogLevel, type OpenLog, openLog } from '../runtime/log.ts';
 import type { StartProblem } from '../runtime/start-problem.ts';
 
-/** A stop waits this long for requests in flight, each of which is answered within 3 seconds. */
+/** A stop waits this long for requests in flight, each of which gets a response within 3 seconds. */
 export const stopWithinMs = 10_000;
 
 /** How long a server that another one replaces serves after SIGTERM; packaging/proxy/haproxy.cfg notices within 3 seconds. */
 export const drainMs = 5_000;
 
-/** Without a proxy, or on a database of its own, no other server answers the calls, and a drain would only delay the end. */
+/** Without a proxy, or on a database of its own, no other server takes the calls, and a drain would only delay the end. */
 export function isReplaceable({
   environment,
   trustedProxies,
@@ -51,7 +51,7 @@ interface Stopping extends Pick<OpenLog, 'log' | 'close'> {
 }
 
 /**
- * Shuts down on Ctrl-C, a signal from the system or an uncaught error, after requests in flight are answered. Returns a
+ * Shuts down on Ctrl-C, a signal from the system or an uncaught error, after the responses to requests in flight. Returns a
  * function that does the same.
  */
 export function stopOnSignal(

@@ -14,7 +14,7 @@ const subscriptionCount = 300;
 const periodCount = 12;
 const renewalCount = subscriptionCount * periodCount;
 
-/** The app's clock is frozen here; each subscription starts at another instant of the period before. */
+/** The app's clock is frozen here; each subscription starts at another instant of the month before. */
 const start = Date.UTC(2026, 2, 1);
 const end = Date.UTC(2027, 2, 1);
 

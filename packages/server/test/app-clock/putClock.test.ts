@@ -64,7 +64,7 @@ test('while a clock is advanced, any other advance or change of it is rejected w
 
 describe('the next stops of a clock', () => {
   const hourMs = 60 * 60 * 1000;
-  const paidPeriod = (periods: number) => Date.UTC(2026, 2 + periods, 15, 12);
+  const monthsLater = (count: number) => Date.UTC(2026, 2 + count, 15, 12);
 
   beforeEach(() => freeze(server, app));
 
@@ -81,9 +81,9 @@ describe('the next stops of a clock', () => {
     const path = { purchaseId: 'S-off', action: 'cancel' };
     await callPurchase(server, manageRecurringPaymentStatus, app, { path });
     expect(await stopsOf()).toEqual([
-      { time: paidPeriod(1) - hourMs, kind: 'renewal', count: 1, id: 'S-early' },
-      { time: paidPeriod(1), kind: 'renewal', count: 2, id: 'S-1' },
-      { time: paidPeriod(1), kind: 'expiry', count: 1, id: 'S-off' },
+      { time: monthsLater(1) - hourMs, kind: 'renewal', count: 1, id: 'S-early' },
+      { time: monthsLater(1), kind: 'renewal', count: 2, id: 'S-1' },
+      { time: monthsLater(1), kind: 'expiry', count: 1, id: 'S-off' },
     ]);
   });
 
@@ -94,10 +94,10 @@ describe('the next stops of a clock', () => {
       { operation: 'charge', outcome: 'declined', times: 1 },
       { operation: 'charge', outcome: 'pending', times: 1 },
     ]);
-    await advance(server, app, { to: paidPeriod(1) });
+    await advance(server, app, { to: monthsLater(1) });
     expect(await stopsOf()).toEqual([
-      { time: paidPeriod(1) + 60_000, kind: 'poll', count: 1, id: 'S-2' },
-      { time: paidPeriod(1) + hourMs, kind: 'retry', count: 1, id: 'S-1' },
+      { time: monthsLater(1) + 60_000, kind: 'poll', count: 1, id: 'S-2' },
+      { time: monthsLater(1) + hourMs, kind: 'retry', count: 1, id: 'S-1' },
     ]);
   });
 

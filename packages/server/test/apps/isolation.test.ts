@@ -49,7 +49,7 @@ async function rowsOfOther(): Promise<string> {
 
 const ids = Object.values(otherIds);
 
-/** The answer to a token of the own app, which shows nothing of the other app. */
+/** The response to a token of the own app, which shows nothing of the other app. */
 async function callAsOwn(method: string, path: string, body?: object): Promise<HttpResponse> {
   const response = await call(server.publicUrl + path, {
     method,

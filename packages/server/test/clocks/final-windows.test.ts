@@ -144,7 +144,7 @@ test('a void that follows from a charge during an advance is not before the end 
 });
 
 describe('a bound ahead of now', () => {
-  test('is answered when it has passed, if that takes at most 2 seconds', async () => {
+  test('gets its response when it has passed, if that takes at most 2 seconds', async () => {
     const app = await createTestApp(production, 'com.example.ahead');
     await recordTestPurchase(production, app, { purchaseId: 'P-1' });
     const endTime = production.clock.now() + 1_000;

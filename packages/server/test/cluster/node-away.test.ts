@@ -21,7 +21,7 @@ import { atNode, coordinatorPort, createAppOn, killNode, portOfRows, workerPorts
 /** Calls of each kind at once: together more than there are connections. */
 const callsOfEachKind = 4;
 
-/** The time limits of production, which end calls to a node that does not answer. */
+/** The time limits of production, which end calls to a node that does not respond. */
 const testing = { patience: 1 };
 
 const database = await useForFile(freshDatabase());
@@ -107,7 +107,7 @@ describe.each([
   ['the coordinator', onCoordinator],
   ['another node', onLiving],
 ])('a server on %s', (_place, server) => {
-  test('serves the apps of the other nodes while one is away, answers calls of its apps with 503, and recovers', async () => {
+  test('serves the apps of the other nodes while one is away, responds to calls of its apps with 503, and recovers', async () => {
     const [served, unavailable] = [await makeStage(server, kept), await makeStage(server, lost)];
     await using node = await killNode(dyingPort);
     await Promise.all([
@@ -150,7 +150,7 @@ describe.each([
   });
 });
 
-test('while the coordinator is away its servers answer with 503, those of other nodes go on except for changes of apps, and all recover', async () => {
+test('while the coordinator is away its servers respond with 503, those of other nodes go on except for changes of apps, and all recover', async () => {
   const [away, served] = [await makeStage(onCoordinator, kept), await makeStage(onLiving, kept)];
   const ofOtherNode = await makeStage(onLiving, lost);
   await using node = await killNode(coordinatorPort);

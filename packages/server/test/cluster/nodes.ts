@@ -26,8 +26,8 @@ export async function killNode(port: number): Promise<KilledNode> {
     await startNode(inject('nodePrograms'), port);
     isStarted = true;
     const node = inject('clusterNodes')?.find((each) => Number(each.port) === port);
-    const responses = () => query({ ...node }, 'select').then(Boolean, () => false);
-    await waitFor(responses, { what: `a node that answers on port ${port}` });
+    const responds = () => query({ ...node }, 'select').then(Boolean, () => false);
+    await waitFor(responds, { what: `a node that responds on port ${port}` });
   };
   return { start, [Symbol.asyncDispose]: start };
 }

@@ -13,22 +13,22 @@ else
   real_curl() { node "$PAGE_PROGRAMS/../start/curl-stand-in.ts" "$@"; }
 fi
 
-# As curl does; the status of each answer is kept for `expect_answers`. What a busy machine answers with 503 is asked for
-# again.
+# As curl does; the status of each response is kept for `expect_responses`. A 503 of a busy machine is
+# retried.
 curl() {
-  local answer
-  answer=$(real_curl --retry 10 "$@" -w '\n%{http_code}')
-  echo "${answer##*$'\n'} curl $*" >>"$PAGE_STATUSES"
-  printf '%s' "${answer%$'\n'*}"
+  local response
+  response=$(real_curl --retry 10 "$@" -w '\n%{http_code}')
+  echo "${response##*$'\n'} curl $*" >>"$PAGE_STATUSES"
+  printf '%s' "${response%$'\n'*}"
 }
 
-# Ends a block: an answer of 400 and above is one that the block names, in a comment for example.
-expect_answers() {
+# Ends a block: a response of 400 and above is one that the block names, in a comment for example.
+expect_responses() {
   local status call
   touch "$PAGE_STATUSES"
   while read -r status call; do
     if [ "$status" -ge 400 ] && [[ " $* " != *" $status "* ]]; then
-      echo "answered with $status: $call" >&2
+      echo "responded with $status: $call" >&2
       return 1
     fi
   done <"$PAGE_STATUSES"

@@ -3,7 +3,7 @@
 
 /** Lists the differences with their paths. A document may show only some entries of a list. */
 export function shapeProblems(shown: unknown, came: unknown, path = ''): string[] {
-  const here = path === '' ? 'the answer' : path;
+  const here = path === '' ? 'the response' : path;
   if (Array.isArray(shown)) {
     if (!Array.isArray(came)) return [`${here}: shown as a list, came ${JSON.stringify(came)}`];
     if (shown.length > 0 && came.length === 0) return [`${here}: shown with entries, came empty`];

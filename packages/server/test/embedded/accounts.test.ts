@@ -10,14 +10,14 @@ test('root can start a server twice from a checkout in a folder of mode 0700, an
   await using scratch = await makeScratch();
   expect((await stat(scratch.path)).mode & 0o777).toBe(0o700);
   const checkout = await copyCheckout(join(scratch.path, 'checkout'));
-  for (const response of [1, 2]) {
+  for (const start of [1, 2]) {
     await using server = startServerProcess({ ...scratch, ...checkout });
     const connection = await server.ready();
     // The socket's folder belongs to the account that PostgreSQL runs as.
     expect((await stat(connection.host)).uid).not.toBe(0);
-    await query(connection, `create table kept_${response} as select 1`);
+    await query(connection, `create table kept_${start} as select 1`);
     expect(await query(connection, `select 1 from pg_tables where tablename like 'kept%'`)).toHaveLength(
-      response,
+      start,
     );
     server.signal('SIGTERM');
     expect(await server.ended()).toBe(0);

@@ -35,7 +35,7 @@ describe('the bundled PostgreSQL', () => {
     await expect(stat(first.connection.host)).rejects.toThrow('ENOENT');
 
     await using second = await startEmbeddedPostgres(scratch);
-    expect(await query(second.connection, 'select answer from kept')).toEqual([{ response: 42 }]);
+    expect(await query(second.connection, 'select answer from kept')).toEqual([{ answer: 42 }]);
     expect(second.connection.password).toBe(first.connection.password);
   });
 

@@ -107,7 +107,7 @@ test('consoles have waiting calls of their own, and use up none of those of deve
   for (const { events } of await Promise.all(others)) expect(events).toHaveLength(1);
 });
 
-test('a stopping server answers its waiting requests at once', async () => {
+test('a stopping server responds to its waiting requests at once', async () => {
   await using stopping = await startTestServer({ database: server });
   const waiting = eventPage(stopping, app, atTheEnd);
   await untilWaiting(stopping, 1);

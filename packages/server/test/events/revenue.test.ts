@@ -58,7 +58,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: repriced },
 );
 
-/** A month that is paid after its subscription was voided, so that it is voided at once. */
+/** A period that is paid after its subscription was voided, so that it is voided at once. */
 const paidAfterEnd: Step[] = [
   ['PUT', '/faults', pending],
   ['POST', '/purchases', { productId: 'monthly', ago: 0 }],

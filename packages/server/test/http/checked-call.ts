@@ -83,14 +83,14 @@ export function expectAsListed(operation: DeveloperOperation, response: HttpResp
   expect(headers.get('x-request-id')).toMatch(/./);
   if (status >= 400) {
     const listed = [...operation.errors, ...commonProblems].map((name) => errors[name].status);
-    expect(listed, `${operation.operationId} answered ${text}`).toContain(status);
+    expect(listed, `${operation.operationId} responded with ${text}`).toContain(status);
     expect(headers.get('content-type')).toBe('application/problem+json;charset=utf-8');
     expectShape(Problem, body);
     expect(body.status).toBe(status);
     return;
   }
   const schema = operation.responses[status];
-  expect(schema, `${operation.operationId} answered ${status} ${text}`).toBeDefined();
+  expect(schema, `${operation.operationId} responded with ${status} ${text}`).toBeDefined();
   if (status === 204) {
     expect(text).toBe('');
   } else {

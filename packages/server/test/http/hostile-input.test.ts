@@ -73,7 +73,7 @@ function problemOfErrorBody({ status, headers, body }: RawResponse, listener: Li
 }
 
 function judge({ bytes, end, listener }: HostileRequest, { received, ended }: Exchange): string | undefined {
-  if (ended === 'hung') return 'the server neither answered nor closed';
+  if (ended === 'hung') return 'the server neither responded nor closed';
   const [responses, rest] = responsesOf(bytes, received);
   for (const response of responses) {
     const problem = problemOf(response, listener);
@@ -81,7 +81,7 @@ function judge({ bytes, end, listener }: HostileRequest, { received, ended }: Ex
   }
   if (end === 'abandon' || ended === 'reset') return undefined;
   if (rest !== '') return 'a truncated response';
-  if (received === '' && /[^\r\n]/.test(bytes)) return 'no answer';
+  if (received === '' && /[^\r\n]/.test(bytes)) return 'no response';
   return undefined;
 }
 

@@ -84,7 +84,7 @@ export class PipelinedConnection implements Disposable {
   #fail(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const settle of waiting) settle(new Error('the connection closed before all calls were answered'));
+    for (const settle of waiting) settle(new Error('the connection closed before all calls had a response'));
   }
 
   [Symbol.dispose](): void {

@@ -79,7 +79,7 @@ export function expectAsListed(
   }
   const listed = [...operation.errors, ...commonErrors].map((name) => errors[name]);
   const isListed = listed.some((error) => error.code === body.error.code && error.status === status);
-  expect(isListed, `${operation.operationId} answered ${status} ${text}`).toBe(true);
+  expect(isListed, `${operation.operationId} responded with ${status} ${text}`).toBe(true);
 }
 
 /** Expects an error; `subject` is the field, header or parameter at the start of its message. */

@@ -34,7 +34,7 @@ async function statusesOf(...sent: Parameters<typeof responsesTo>): Promise<numb
   return (await responsesTo(...sent)).map(({ status }) => status);
 }
 
-test('pipelined requests are answered in order, even if the last one is invalid HTTP', async () => {
+test('pipelined requests get their responses in order, even if the last one is invalid HTTP', async () => {
   const consume = await consumeBytes();
   expect(consume).not.toMatch(/content-length|transfer-encoding/i);
   expect(await statusesOf(`${consume}${consume}${await consumeBytes()}`)).toEqual([200, 409, 200]);

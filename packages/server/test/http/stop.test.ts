@@ -50,7 +50,7 @@ test('a stop ends although clients that never end their side keep connections op
   for (const socket of [silent, unfinished]) socket.destroy();
 });
 
-test('a call whose head is completed during a stop is answered, and its connection is closed', async () => {
+test('a call whose head is completed during a stop gets its response, and its connection is closed', async () => {
   const server = await startTestServer();
   const { packageName, token } = await createTestApp(server);
   const socket = await openSocket(server.publicUrl);

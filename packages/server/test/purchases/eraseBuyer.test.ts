@@ -21,13 +21,13 @@ import { callOperator } from '../http/checked-call.ts';
 import { changeAutoPayment } from '../purchase-changes.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
 import { exported, imported } from '../transfer/transfer.ts';
-import { answering } from '../webhooks/test-receiver.ts';
+import { responding } from '../webhooks/test-receiver.ts';
 import { createHookedApp, deliveriesOf, startWebhookStage } from '../webhooks/webhook-stage.ts';
 
 const stage = await useForFile(startWebhookStage());
 const { server } = stage;
 // A receiver that returns what it received.
-stage.receiver.react(({ text }) => answering(200, text));
+stage.receiver.react(({ text }) => responding(200, text));
 
 const newApp = () => createHookedApp(stage, stage.nextPackageName());
 const erase = (body: object) => callOperator(server, eraseBuyer, { body });

@@ -37,7 +37,7 @@ test('voided purchases have their fields in the order of the specification, and 
   );
 });
 
-test('the voided list has voided months and consumed purchases of its own app only', async () => {
+test('the voided list has voided periods and consumed purchases of its own app only', async () => {
   const mixed = await createTestApp(server, 'com.example.mixed');
   await recordTestPurchase(server, mixed, { purchaseId: 'S-1', productId: 'monthly' });
   await recordTestPurchase(server, mixed, { purchaseId: 'P-1' });

@@ -158,7 +158,7 @@ class Run {
       expect(body.voidedPurchaseList).toHaveLength(pageSize);
       query = `&continuationKey=${body.continuationKey}`;
     }
-    // A start may be a minute older than a period, so that its range ends before now.
+    // A start may be a minute older than a month, so that its range ends before now.
     const isOpen = start + monthMs >= now;
     const end = isOpen ? Number.POSITIVE_INFINITY : start + monthMs;
     expect(entries).toEqual(

@@ -73,7 +73,7 @@ test('a void purchase and a period of a subscription get 409, an unknown purchas
   await recordTestPurchase(server, app, { purchaseId: 'month', productId: 'monthly' });
   for (const [purchaseId, detail] of [
     ['void', 'Purchase void is void, and can no longer be consumed.'],
-    ['month', 'Purchase period is a period of a subscription, and is never consumed.'],
+    ['month', 'Purchase month is a period of a subscription, and is never consumed.'],
   ] as const) {
     const before = await recordOf(purchaseId);
     const { status, body } = await recordConsumption(purchaseId);

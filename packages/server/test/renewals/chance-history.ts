@@ -205,7 +205,7 @@ export class ChanceHistory {
     const path = {
       packageName,
       firstPurchaseId: id,
-      periodIndex: `${found.paidPeriod}`,
+      periodIndex: `${found.periodIndex}`,
       attempt: `${found.attempt}`,
     };
     const body = { outcome, note: 'by hand' };
@@ -253,7 +253,7 @@ export class ChanceHistory {
     const lost = [...taken].filter(([key, times]) => {
       const attempt = attempts.get(key);
       const isListed =
-        attempt?.outcome === null || attempt?.isRefundDue === true || attempt?.paidPeriod != null;
+        attempt?.outcome === null || attempt?.isRefundDue === true || attempt?.purchaseId != null;
       return times !== 1 || !(isListed || this.#wrong.has(key.split('/')[2] ?? ''));
     });
     expect([...this.#gateway.problems, ...problems.filter((problem) => !isAllowed(problem))]).toEqual([]);

@@ -13,14 +13,14 @@ export async function isIdle(database: Pool): Promise<boolean> {
 
 interface StoredAttempt {
   readonly outcome: string | null;
-  readonly paidPeriod: string | null;
+  readonly purchaseId: string | null;
   readonly isRefundDue: boolean;
 }
 
 /** By idempotency key. */
 export async function attemptsOf(database: Pool, packageName: string): Promise<Map<string, StoredAttempt>> {
   const { rows } = await database.query(
-    `select idempotency_key as key, outcome, purchase_id as period, refund_due_time is not null as "isRefundDue"
+    `select idempotency_key as key, outcome, purchase_id as "purchaseId", refund_due_time is not null as "isRefundDue"
       from renewal_attempt where package_name = $1`,
     [packageName],
   );
@@ -30,7 +30,7 @@ export async function attemptsOf(database: Pool, packageName: string): Promise<M
 /** The newest attempt without an outcome. */
 export async function unsettledAttemptOf(database: Pool, packageName: string, id: string) {
   const { rows } = await database.query(
-    `select period_index as period, attempt, idempotency_key as key from renewal_attempt
+    `select period_index as "periodIndex", attempt, idempotency_key as key from renewal_attempt
       where package_name = $1 and first_purchase_id = $2 and outcome is null
       order by period_index desc, attempt desc limit 1`,
     [packageName, id],

@@ -6,7 +6,7 @@ import { type Charge, countedGateway } from '../../src/jobs/subscriptions/gatewa
 import { systemClock } from '../../src/runtime/clock.ts';
 import { useForFile } from '../harness.ts';
 import { timedOut } from '../reusable-connection.ts';
-import { answerText, type RawServer, startRawServer } from '../runtime/raw-server.ts';
+import { type RawServer, responseText, startRawServer } from '../runtime/raw-server.ts';
 import { waitFor } from '../wait-for.ts';
 import { gatewaySecret } from './test-gateway.ts';
 
@@ -39,7 +39,7 @@ type Speak = Parameters<RawServer['speak']>[0];
 const answering =
   (body: string, more?: { readonly status?: string; readonly headers?: string }): Speak =>
   (socket) =>
-    socket.write(answerText(body, more));
+    socket.write(responseText(body, more));
 
 test.each<[what: string, speak: Speak, reason: RegExp, status?: number]>([
   ['hangs up', (socket) => socket.end(), /^connection lost$/],

@@ -77,7 +77,7 @@ test('a server has a limit of charges in flight, and a charge that waits for a s
 
 const large = 'com.dead.large';
 
-test('apps without responses delay no other app, are reduced to one charge in flight each, and get all their slots back when they are answered', async () => {
+test('apps without answers delay no other app, are reduced to one charge in flight each, and get all their slots back when they are answered', async () => {
   const dead = Array.from({ length: 40 }, (_, index) => `com.dead.app${index + 10}`);
   for (const packageName of dead) await insertDeadApp(packageName, 2 * slotsAtFirst);
   await insertDeadApp(large, 50_001);

@@ -179,7 +179,7 @@ test.each([
   { what: 'all apps', body: {} },
   { what: 'an app', body: { packageName } },
 ])(
-  'a pause of $what is answered when no transaction that begins charges has read the state before it, and none begins after',
+  'a pause of $what returns when no transaction that begins charges has read the state before it, and none begins after',
   async ({ body }) => {
     const { gateway, job } = stage;
     const firstPurchaseId = await nextSubscription(stage);
@@ -199,13 +199,13 @@ test.each([
     );
     const renewing = job.runOnce();
     await waitedFor(second, renewing);
-    let isAnswered = false;
-    const pausing = callOperator(server, pauseRenewals, { body }).then((answer) => {
-      isAnswered = true;
-      return answer;
+    let hasReturned = false;
+    const pausing = callOperator(server, pauseRenewals, { body }).then((response) => {
+      hasReturned = true;
+      return response;
     });
     await waitingStatements(server.connection, 2);
-    expect([isAnswered, await attempts(), charges()]).toEqual([false, 0, 0]);
+    expect([hasReturned, await attempts(), charges()]).toEqual([false, 0, 0]);
     await second.client.query('rollback');
     expect((await pausing).status).toBe(200);
     expect(await attempts()).toBe(1);

@@ -72,7 +72,7 @@ test('a subscription recorded again after a reset is not charged for the previou
   await subscribeDue('S-1');
   const { ended } = await chargesOut(1);
   expect((await resetApp()).status).toBe(204);
-  // Now in real time, a year earlier, so its second month is due in a month.
+  // Now in real time, a year earlier, so its second period is due in a month.
   await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
   const asked = gateway.asked.length;
   gateway.answer({ outcome: 'paid' });

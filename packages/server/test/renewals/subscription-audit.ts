@@ -27,12 +27,12 @@ interface Attempt {
   readonly attempt: number;
   readonly key: string;
   readonly outcome: 'paid' | 'declined' | 'declinedFinal' | null;
-  readonly paidPeriod: string | null;
+  readonly purchaseId: string | null;
   readonly next: number | null;
 }
 
 interface Extension {
-  readonly paidPeriod: string;
+  readonly purchaseId: string;
   readonly before: number;
   readonly end: number;
 }
@@ -74,7 +74,7 @@ const livesText = `
     )} as periods,
     ${rowsOf(
       `'index', t.period_index, 'attempt', t.attempt, 'key', t.idempotency_key, 'outcome', t.outcome,
-        'period', t.purchase_id, 'next', t.next_try_time`,
+        'purchaseId', t.purchase_id, 'next', t.next_try_time`,
       'renewal_attempt',
       't.period_index, t.attempt',
     )} as attempts,
@@ -82,7 +82,7 @@ const livesText = `
   from subscription s
   left join (
     select package_name, first_purchase_id, json_agg(type order by event_order) as types,
-      json_agg(json_build_object('period', purchase_id, 'before', previous_expiry_time, 'end', record -> 'expiryTime')
+      json_agg(json_build_object('purchaseId', purchase_id, 'before', previous_expiry_time, 'end', record -> 'expiryTime')
         order by event_order) filter (where type = 'subscription.extended') as extensions from event
     where first_purchase_id is not null group by package_name, first_purchase_id
   ) e using (package_name, first_purchase_id)
@@ -90,7 +90,7 @@ const livesText = `
 
 /** The problems that a wrong settlement by hand makes; everything else holds nevertheless. */
 export const wrongSettlementAllows =
-  /was charged, and|was not charged|more than a decline|paid by one attempt|without a paidPeriod|declined for good|no decline is told/;
+  /was charged, and|was not charged|more than a decline|paid by one attempt|without a period|declined for good|no decline is told/;
 
 export interface Audit {
   /** The problems. */
@@ -181,7 +181,7 @@ function chainProblems({ periods, last, begun, zone, period, first, extensions }
     'each period ends by the anchor, by its extension, or with its void': periods.every(
       ({ id, index, expiry, voided }) => {
         let end = index === 0 ? start.expiryTime : periodEnd(anchor, index);
-        for (const extension of extensions.filter(({ paidPeriod }) => paidPeriod === id)) {
+        for (const extension of extensions.filter(({ purchaseId }) => purchaseId === id)) {
           if (extension.before !== end) return false;
           end = extension.end;
           anchor = { ...anchor, ...extendedAnchor(anchor, { index, newEnd: end }) };
@@ -205,7 +205,7 @@ function attemptProblems({ app, id, periods, attempts, open, auto, told, termina
       .slice(1)
       .every(
         (paidPeriod) =>
-          paid.filter((one) => one.paidPeriod === paidPeriod.id && one.index === paidPeriod.index).length ===
+          paid.filter((one) => one.purchaseId === paidPeriod.id && one.index === paidPeriod.index).length ===
           1,
       ),
     'no attempt was paid without a period': paid.length === periods.length - 1,

@@ -52,7 +52,7 @@ function placeOf(key: string): number {
 }
 
 test.each([0, 0.02, 0.2, 1])(
-  'if a share of %d of the charges is not answered, every month is paid once and every key is charged once',
+  'if a share of %d of the charges is not answered, every period is paid once and every key is charged once',
   async (share) => {
     await clock.set(stageStart);
     const app = await createTestApp(server, `com.unanswered.app${share * 100}`);

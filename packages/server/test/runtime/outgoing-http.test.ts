@@ -6,8 +6,8 @@ import { useForFile } from '../harness.ts';
 import { timedOut, untilReusable } from '../reusable-connection.ts';
 import { testCertificate } from '../start/test-certificate.ts';
 import { waitFor } from '../wait-for.ts';
-import { answering, startTestReceiver } from '../webhooks/test-receiver.ts';
-import { answerText, type RawServer, startRawServer } from './raw-server.ts';
+import { responding, startTestReceiver } from '../webhooks/test-receiver.ts';
+import { type RawServer, responseText, startRawServer } from './raw-server.ts';
 
 /** On a busy machine, a response takes only a part of it. */
 const withinMs = 60_000;
@@ -64,7 +64,7 @@ describe('responses that are not whole', () => {
     ['resets the connection', (socket) => socket.resetAndDestroy(), 'connectionLost'],
     [
       'hangs up within the body',
-      (socket) => socket.end(answerText('whole').slice(0, -1)),
+      (socket) => socket.end(responseText('whole').slice(0, -1)),
       'connectionLost',
       200,
     ],
@@ -109,7 +109,7 @@ const body = (text: string | Buffer) => ({
 
 test('a redirect is not followed', async () => {
   raw.speak((socket) =>
-    socket.write(answerText('', { status: '307 Moved', headers: `location: ${raw.url}\r\n` })),
+    socket.write(responseText('', { status: '307 Moved', headers: `location: ${raw.url}\r\n` })),
   );
   const before = raw.sockets.length;
   expect(await post()).toEqual({ status: 307, ...body(''), location: raw.url });
@@ -120,7 +120,7 @@ describe('connections', () => {
   /** A client with one kept connection. */
   async function connected(): Promise<{ readonly own: OutgoingHttp; readonly kept: Socket | undefined }> {
     const own = new OutgoingHttp({ withinMs, bodyBytesMax });
-    raw.speak((socket) => socket.write(answerText('ok')));
+    raw.speak((socket) => socket.write(responseText('ok')));
     await post(own);
     await untilReusable();
     return { own, kept: raw.sockets.at(-1) };
@@ -169,7 +169,7 @@ describe('connections', () => {
 
 test('a request over TLS needs a certificate that is trusted and valid for the host name', async () => {
   await using secure = await startTestReceiver({ tls: true });
-  secure.react(() => answering(204));
+  secure.react(() => responding(204));
   const limits = { withinMs, bodyBytesMax };
   const toSelf: ConstructorParameters<typeof OutgoingHttp>[1] = {
     ca: testCertificate.cert,

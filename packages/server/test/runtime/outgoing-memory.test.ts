@@ -1,4 +1,4 @@
-// Outgoing requests leave nothing in the memory of a server that runs for periods.
+// Outgoing requests leave nothing in the memory of a server that runs for months.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -39,6 +39,6 @@ export async function startRawServer(): Promise<RawServer> {
 }
 
 /** A complete HTTP response. */
-export function answerText(body: string, { status = '200 OK', headers = '' } = {}): string {
+export function responseText(body: string, { status = '200 OK', headers = '' } = {}): string {
   return `HTTP/1.1 ${status}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
 }

@@ -131,7 +131,7 @@ test('putFaults returns each fault as it was set and replaces the previous list'
 
 test.each([
   ['a code that the operation never returns', { operation: 'consumePurchase', code: 9001 }, '/0/code'],
-  ['two answers', { operation: 'getPurchaseDetails', code: 9001, httpStatus: 500 }, '/0/httpStatus'],
+  ['two responses', { operation: 'getPurchaseDetails', code: 9001, httpStatus: 500 }, '/0/httpStatus'],
   ['a fault without any effect', { operation: 'getPurchaseDetails', times: 1 }, '/0/code'],
   ['a charge without an outcome', { operation: 'charge', times: 1 }, '/0/outcome'],
   ['a delay over the limit', { operation: 'getPurchaseDetails', delayMs: delayMsMax + 1 }, '/0/delayMs'],

@@ -23,10 +23,10 @@ test('the demo app has a year of sales, renewals and voids behind it, runs by re
   expect(Math.abs(systemClock.now() - now)).toBeLessThan(dayMs);
   expect(await operator.getFaults({ packageName })).toEqual({ faults: [] });
   const dayOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
-  const periods = { packageName, from: dayOf(now - 365 * dayMs), to: dayOf(now), by: 'month' } as const;
+  const byMonth = { packageName, from: dayOf(now - 365 * dayMs), to: dayOf(now), by: 'month' } as const;
   const counts = ['sold', 'started', 'renewedFirst', 'renewedLater', 'voided', 'lost'] as const;
   const readTotals = async (): Promise<Record<string, number | undefined>> => {
-    const { rows } = await operator.getStatistics(periods);
+    const { rows } = await operator.getStatistics(byMonth);
     const sums = counts.map((name) => [name, rows.reduce((total, row) => total + row[name], 0)] as const);
     return { ...Object.fromEntries(sums), active: rows.at(-1)?.active };
   };

@@ -48,7 +48,7 @@ test('doctor rejects a database with the encoding SQL_ASCII, and a start does no
 
 test('doctor names sslrootcert for a certificate of an unknown authority', async () => {
   const server = createServer((socket) => {
-    // The answer to a request for TLS.
+    // The response to a request for TLS.
     socket.once('data', () => {
       socket.write('S');
       const own = new TLSSocket(socket, { isServer: true, ...testCertificate });

@@ -43,11 +43,11 @@ const examinedGateway = (port: number) =>
 
 test('doctor accepts a payment gateway that responds, and rejects one that breaks off', async () => {
   const asked: unknown[] = [];
-  const answering = createServer(({ method, url }, response) => {
+  const responding = createServer(({ method, url }, response) => {
     asked.push([method, url]);
     response.writeHead(307, { location: '/elsewhere' }).end();
   });
-  await using gateway = await listenOnLoopback(answering);
+  await using gateway = await listenOnLoopback(responding);
   const name = 'payment gateway';
   const detail = `http://127.0.0.1:${gateway.port} responds (307 to HEAD)`;
   expect(await examinedGateway(gateway.port)).toEqual({ name, verdict: 'ok', detail });

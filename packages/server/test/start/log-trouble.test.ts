@@ -1,4 +1,4 @@
-// A log that cannot be written: the server keeps answering and stops on a signal.
+// A log that cannot be written: the server keeps responding and stops on a signal.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -63,7 +63,7 @@ async function startLoggingTo(stdout: number | 'pipe') {
   };
 }
 
-test('a server whose log is on a full disk answers every request, stops cleanly and reports the problem once', async () => {
+test('a server whose log is on a full disk responds to every request, stops cleanly and reports the problem once', async () => {
   await using full = await open('/dev/full', 'w');
   await using server = await startLoggingTo(full.fd);
   await server.callOften();

@@ -87,6 +87,6 @@ test('with 1,024 open files, a server survives 1,200 idle connections, and accep
         ({ status }) => status === 404,
         () => false,
       ),
-    { what: 'an answer of the public listener' },
+    { what: 'a response of the public listener' },
   );
 });

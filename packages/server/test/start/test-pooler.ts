@@ -81,15 +81,15 @@ function serve(
   pool: { mode: PoolMode; acquire: () => Promise<Backend>; release: (backend: Backend) => void },
 ): void {
   let lent: Promise<Backend> | undefined;
-  let unanswered = 0;
+  let pending = 0;
   const forward = async (request: Buffer): Promise<void> => {
-    // Each is answered by a ReadyForQuery.
-    if (/^[QS]/.test(String(request))) unanswered += 1;
+    // Each gets a ReadyForQuery.
+    if (/^[QS]/.test(String(request))) pending += 1;
     lent ??= pool.acquire();
     const backend = await lent;
     backend.onResponse = (response) => {
-      if (response[0] === ready[0]) unanswered -= 1;
-      if (response.equals(ready) && unanswered === 0 && pool.mode !== 'session') {
+      if (response[0] === ready[0]) pending -= 1;
+      if (response.equals(ready) && pending === 0 && pool.mode !== 'session') {
         lent = undefined;
         pool.release(backend);
       }
@@ -107,8 +107,8 @@ function serve(
       else void forward(request);
     }),
   );
-  // A connection whose last request is not answered cannot be lent again.
-  const end = (backend: Backend) => (unanswered === 0 ? pool.release(backend) : backend.socket.destroy());
+  // A connection whose last request has no response cannot be lent again.
+  const end = (backend: Backend) => (pending === 0 ? pool.release(backend) : backend.socket.destroy());
   near.on('close', () => void lent?.then(end));
 }
 

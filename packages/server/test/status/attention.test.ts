@@ -8,7 +8,7 @@ import { recordKey, startTestServer, supportKey, testNow, useForFile } from '../
 import { callOperator } from '../http/checked-call.ts';
 import { withoutTable } from '../stage.ts';
 import { TestClock } from '../test-clock.ts';
-import { answering } from '../webhooks/test-receiver.ts';
+import { responding } from '../webhooks/test-receiver.ts';
 import { buy, nextHookedApp, startWebhookStage } from '../webhooks/webhook-stage.ts';
 import { attentionMetric, attentionOf, rememberedMs } from './attention-calls.ts';
 
@@ -17,7 +17,7 @@ const { server, receiver } = stage;
 
 test('a webhook needs attention while its last finished attempt failed and events wait', async () => {
   const app = await nextHookedApp(stage);
-  receiver.react(() => answering(500));
+  receiver.react(() => responding(500));
   const failedAt = server.clock.now();
   await buy(stage, app, 'p-1');
   await buy(stage, app, 'p-2');
@@ -25,7 +25,7 @@ test('a webhook needs attention while its last finished attempt failed and event
   const { packageName } = app;
   const target = { page: 'deliveries', packageName, state: 'waiting' };
   expect(await attentionOf(server, 'webhooks')).toEqual([{ packageName, count: 2, since: failedAt, target }]);
-  receiver.react(({ body }) => answering(body.purchaseId === 'p-3' ? 204 : 500));
+  receiver.react(({ body }) => responding(body.purchaseId === 'p-3' ? 204 : 500));
   await buy(stage, app, 'p-3');
   await stage.job.runOnce();
   expect(await attentionOf(server, 'webhooks')).toEqual([]);
@@ -34,7 +34,7 @@ test('a webhook needs attention while its last finished attempt failed and event
 test('dead deliveries need attention until they are delivered', async () => {
   const app = await nextHookedApp(stage);
   const { packageName } = app;
-  receiver.react(() => answering(500));
+  receiver.react(() => responding(500));
   await buy(stage, app, 'p-1');
   await stage.job.runOnce();
   const diedAt = server.clock.now();
@@ -46,7 +46,7 @@ test('dead deliveries need attention until they are delivered', async () => {
   expect(await attentionOf(server, 'webhooks')).toEqual([
     { packageName, count: 1, since: diedAt, target: { page: 'deliveries', packageName, state: 'dead' } },
   ]);
-  receiver.react(() => answering(204));
+  receiver.react(() => responding(204));
   await callOperator(server, redeliverFailed, { path: { packageName }, body: { since: testNow } });
   await stage.job.runOnce();
   expect(await attentionOf(server, 'webhooks')).toEqual([]);

@@ -78,14 +78,14 @@ test('failed work does not block the next', async () => {
 
 const limits = { batchMax: 100, inFlightMax: 2 };
 
-/** Calls that share statements, which are answered together. */
+/** Calls that share statements, which return together. */
 function openShared() {
   const began: string[][] = [];
   const { promise: responded, resolve: respondToAll } = Promise.withResolvers<void>();
   const load = coalesced({ isDistributed: false, patience: 1 }, limits, async (keys: readonly string[]) => {
     began.push([...keys]);
     await responded;
-    return keys.map((key) => `answer to ${key}`);
+    return keys.map((key) => `result of ${key}`);
   });
   return { load, began, respondToAll };
 }
@@ -93,7 +93,7 @@ function openShared() {
 /** Resolves when all work that can start has started. */
 const begun = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test('calls that share statements are rejected when 20,000 wait, and the others are answered', async () => {
+test('calls that share statements are rejected when 20,000 wait, and the others return', async () => {
   const { load, began, respondToAll } = openShared();
   const settled = Promise.allSettled(Array.from({ length: 30_000 }, (_, call) => load(`${call}`)));
   await begun();
@@ -117,7 +117,7 @@ test('a call whose deadline has passed is not part of the next shared statement'
   const inTime = load('in time');
   respondToAll();
   await expect(late).rejects.toBeInstanceOf(Overloaded);
-  await expect(inTime).resolves.toBe('answer to in time');
+  await expect(inTime).resolves.toBe('result of in time');
   await Promise.all(first);
   expect(began).toEqual([['a', 'b'], ['c'], ['in time']]);
 });

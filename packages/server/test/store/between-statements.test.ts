@@ -46,18 +46,15 @@ describe('recordings between statements', () => {
   test.each([
     [5, 200],
     [6, 409],
-  ])(
-    'of an order that another server records at a price of %i is answered with %i',
-    async (price, status) => {
-      await using second = await openSecondConnection(server.connection);
-      await second.run(insertion, [app.packageName, testNow, price]);
-      const recording = operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body });
-      await waitedFor(second, recording);
-      await second.commit();
-      expect((await recording).status).toBe(status);
-      expect(await count('purchase')).toBe(1);
-    },
-  );
+  ])('of an order that another server records at a price of %i returns %i', async (price, status) => {
+    await using second = await openSecondConnection(server.connection);
+    await second.run(insertion, [app.packageName, testNow, price]);
+    const recording = operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body });
+    await waitedFor(second, recording);
+    await second.commit();
+    expect((await recording).status).toBe(status);
+    expect(await count('purchase')).toBe(1);
+  });
 });
 
 describe('resets between statements', () => {

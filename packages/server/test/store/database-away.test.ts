@@ -21,7 +21,7 @@ import { DatabaseProxy } from './database-proxy.ts';
 /** How often each of the sixteen calls is sent concurrently: many more than there are connections. */
 const callsOfEachKind = 8;
 
-/** The time limits of production, which end calls to a database that does not answer. */
+/** The time limits of production, which end calls to a database that does not respond. */
 const testing = { patience: 1 };
 
 const database = await useForFile(freshDatabase());
@@ -54,12 +54,12 @@ async function expectAway(of: TestServer, at: Stage): Promise<void> {
 async function expectRecovered(of: TestServer, at: Stage): Promise<void> {
   const { getPurchaseDetails } = everyCall(at);
   await waitFor(async () => (await getPurchaseDetails?.())?.status === 200, {
-    what: 'an answer of a database that is back',
+    what: 'a response of a database that is back',
   });
   await expectReadiness(of, 200);
   // Reconnecting is slow on a busy machine, and a call that waits too long for it gets 503 again.
   await waitFor(async () => (await unavailableAmongMany(of, at)) === 0, {
-    what: 'many calls at once of which all are answered',
+    what: 'many calls at once that all get a response',
   });
 }
 
@@ -75,7 +75,7 @@ async function unavailableAmongMany(of: TestServer, at: Stage): Promise<number> 
 
 describe('an unreachable database', () => {
   test.each(['losing', 'resetting', 'refusing'] as const)(
-    'while the network is %s every call is answered with 503, and the server recovers by itself',
+    'while the network is %s every call gets a 503, and the server recovers by itself',
     async (state) => {
       // Opens every connection of the pool before the outage.
       await expectRecovered(server, stage);
@@ -87,7 +87,7 @@ describe('an unreachable database', () => {
     },
   );
 
-  test('while PostgreSQL is frozen every call is answered with 503, not each with a line of its own about it, and the server recovers by itself', async () => {
+  test('while PostgreSQL is frozen every call gets a 503, not each with a line of its own about it, and the server recovers by itself', async () => {
     const logLines: string[] = [];
     await using scratch = await makeScratch();
     await using postgres = await startEmbeddedPostgres(scratch);

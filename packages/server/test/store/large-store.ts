@@ -130,7 +130,7 @@ function longLife({ periods, events }: StoreSize): string[] {
 
 function eventsAndDeliveries({ events, failedDeliveries, purchases }: StoreSize, time: string): string[] {
   const attempt = `json_build_array(json_build_object('time', ${time}, 'appTime', ${time}, 'httpStatus',
-    case when n <= ${failedDeliveries} then 500 else 204 end, 'latencyMs', 12.5, 'answer', '', 'isResponseCut', false))`;
+    case when n <= ${failedDeliveries} then 500 else 204 end, 'latencyMs', 12.5, 'response', '', 'isResponseCut', false))`;
   const purchaseOf = `'p-' || ${purchases - 1} - n`;
   return [
     `insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)

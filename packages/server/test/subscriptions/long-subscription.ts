@@ -14,17 +14,16 @@ interface LongSubscription {
 const firstStart = Date.UTC(2002, 0, 15, 12);
 
 /**
- * Inserts a subscription in its last period, in which it freezes the clock of the app and whose instant it returns: with a paid attempt and an event for each period, and a declined attempt before
- * every seventh one. Period 3 is voided. The purchase of period n is `<firstPurchaseId>-<n>`, that of period 0 the first id.
+ * Inserts a subscription in its last period, in which it freezes the clock of the app and whose instant it returns: with a
+ * paid attempt and an event for each period, and a declined attempt before every seventh one. Period 3 is voided. The purchase of period n is `<firstPurchaseId>-<n>`, that of period 0 the first id.
  */
 export async function insertLongSubscription(
   { connection }: { readonly connection: ClientConfig },
   { packageName, firstPurchaseId, periods }: LongSubscription,
 ): Promise<number> {
-  const idOf = (paidPeriod: string) =>
-    `$2::text || case when ${paidPeriod} = 0 then '' else '-' || ${paidPeriod} end`;
-  const startOf = (paidPeriod: string) =>
-    `(extract(epoch from (to_timestamp($4 / 1000.0) at time zone 'UTC') + make_interval(periods => ${paidPeriod})) * 1000)::bigint`;
+  const idOf = (index: string) => `$2::text || case when ${index} = 0 then '' else '-' || ${index} end`;
+  const startOf = (index: string) =>
+    `(extract(epoch from (to_timestamp($4 / 1000.0) at time zone 'UTC') + make_interval(months => ${index})) * 1000)::bigint`;
   const text = `
     with period as (
       select n, ${idOf('n')} as purchase_id, ${startOf('n')} as start_time, ${startOf('(n + 1)')} as expiry_time

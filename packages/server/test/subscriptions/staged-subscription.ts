@@ -14,7 +14,7 @@ import { changeAutoPayment, voidTestPurchase } from '../purchase-changes.ts';
 /** A calendar month after the start: 15 April 2026, noon UTC. */
 export const firstExpiry = Date.UTC(2026, 3, 15, 12);
 
-/** Another period later. */
+/** Another month later. */
 export const secondExpiry = Date.UTC(2026, 4, 15, 12);
 
 /** When a staged subscription is cancelled, or its period voided, before its end. */

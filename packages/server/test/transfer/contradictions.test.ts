@@ -57,7 +57,7 @@ test.each<[string, readonly Line[], string]>([
     'subscription s-1 of com.example.bad: period: expected P1M, that of the product monthly, got P1Y',
   ],
   [
-    'a year among the periods of a period',
+    'a year among periods of a month',
     [
       subscriptionLine(packageName, 's-1', {
         ...{ firstStart: time - 365 * dayMs, lastPeriodIndex: 1, lastPurchaseId: 's-2' },

@@ -1,4 +1,4 @@
-// Subscriptions from a store with another calendar: their month stays as it is, and no later one ends too early.
+// Subscriptions from a store with another calendar: their period stays as it is, and no later one ends too early.
 
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { expect, test } from 'vitest';
@@ -11,14 +11,19 @@ const server = await useTestServer();
 const at = (time: string) => Date.parse(`${time}Z`);
 
 test.each([
-  ['a month of 45 days', 1, '2026-01-10T12:00', ['2026-02-24T12:00', '2026-03-24T12:00', '2026-04-24T12:00']],
+  [
+    'a period of 45 days',
+    1,
+    '2026-01-10T12:00',
+    ['2026-02-24T12:00', '2026-03-24T12:00', '2026-04-24T12:00'],
+  ],
   [
     'a February that ends late',
     2,
     '2026-01-31T12:00',
     ['2026-02-28T13:00', '2026-03-31T12:00', '2026-04-30T12:00'],
   ],
-])('after %s each further month ends by the calendar', async (_, number, start, ends) => {
+])('after %s each further period ends by the calendar', async (_, number, start, ends) => {
   const packageName = `com.example.moved${number}`;
   const [startTime, expiryTime = 0] = [at(start), ...ends.map(at)];
   const subscription = { firstStart: startTime, lastStartTime: startTime };

@@ -46,7 +46,7 @@ function seeded(seed: number): Randomness {
   };
 }
 
-test('an imported store answers every call like the exported one, byte for byte', async () => {
+test('an imported store responds to every call like the exported one, byte for byte', async () => {
   await fc.assert(
     fc.asyncProperty(storeSteps, async (steps) => {
       await using first = await freshDatabase();

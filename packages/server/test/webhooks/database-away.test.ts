@@ -5,7 +5,7 @@ import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
 import { type TestApp, useForFile } from '../harness.ts';
 import { DatabaseProxy } from '../store/database-proxy.ts';
 import { waitFor } from '../wait-for.ts';
-import { answering } from './test-receiver.ts';
+import { responding } from './test-receiver.ts';
 import {
   buy,
   nextHookedApp,
@@ -57,7 +57,7 @@ test('a round that cannot be written is repeated with the same bytes when its le
   respondToAll();
   await cutOff.running;
   expect(told.logLines).toMatchObject([expect.stringContaining(app.packageName)]);
-  stage.receiver.react(() => answering(204));
+  stage.receiver.react(() => responding(204));
   await stage.job.runOnce();
   expect(receivedOf(stage, app)).toHaveLength(total);
   await stage.server.clock.advance(webhookLeaseMs);

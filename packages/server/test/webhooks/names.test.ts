@@ -103,7 +103,7 @@ test.each(['ENOTFOUND', 'ETIMEOUT'])(
   },
 );
 
-test('localhost and its subdomains resolve to loopback, whatever the name servers answer', async () => {
+test('localhost and its subdomains resolve to loopback, whatever the name servers return', async () => {
   const resolve = nameResolution();
   expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
   expect(await resolve('hooks.localhost')).toEqual(['127.0.0.1', '::1']);

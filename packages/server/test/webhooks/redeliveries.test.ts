@@ -7,7 +7,7 @@ import { type TestApp, testNow, useForFile } from '../harness.ts';
 import { callDeveloper } from '../http/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
-import { answering } from './test-receiver.ts';
+import { responding } from './test-receiver.ts';
 import {
   buy,
   deliveriesOf,
@@ -61,7 +61,7 @@ describe('redeliver', () => {
   });
 
   test('redeliver makes the next attempt of a waiting delivery at once and rejects a held one with 409', async () => {
-    stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth === 1 ? 500 : 204));
+    stage.receiver.react(({ body }, nth) => responding(body.order === 1 && nth === 1 ? 500 : 204));
     await buy(stage, app, 'P-1');
     await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
@@ -75,7 +75,7 @@ describe('redeliver', () => {
 });
 
 test('redeliverFailed restarts all failed deliveries since an instant, in order for each purchase', async () => {
-  stage.receiver.react(() => answering(500));
+  stage.receiver.react(() => responding(500));
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
   await letDie();
@@ -91,7 +91,7 @@ test('redeliverFailed restarts all failed deliveries since an instant, in order 
   await stage.job.runOnce();
   expect(await statesOf(stage, app)).toEqual(['dead', 'dead', 'dead', 'dead', 'waiting']);
   const before = orders().length;
-  stage.receiver.react(() => answering(204));
+  stage.receiver.react(() => responding(204));
   expect((await againSince(since)).body).toEqual({ count: 4 });
   await stage.job.runOnce();
   const redelivered = orders().slice(before);
@@ -114,7 +114,7 @@ describe('changes during the first attempt', () => {
     await buy(stage, app, 'P-1');
     running = stage.job.runOnce();
     await waitFor(() => purchaseIds().length === 1, { what: 'an attempt' });
-    stage.receiver.react(() => answering(204));
+    stage.receiver.react(() => responding(204));
   });
 
   test.each([500, 204])('a reset during an attempt that ends with %i leaves no delivery', async (status) => {

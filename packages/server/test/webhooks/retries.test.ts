@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { recordTestPurchase, requestToken, type TestApp, testNow, useForFile } from '../harness.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
-import { answering } from './test-receiver.ts';
+import { responding } from './test-receiver.ts';
 import {
   buy,
   deliveriesOf,
@@ -50,7 +50,7 @@ describe('failing deliveries', () => {
   test('a response 410 ends the retries of its delivery, and the next event of the purchase is sent', async () => {
     await buy(stage, app, 'P-1');
     await consume('P-1');
-    stage.receiver.react(({ body }) => answering(body.type === 'purchase.completed' ? 410 : 204));
+    stage.receiver.react(({ body }) => responding(body.type === 'purchase.completed' ? 410 : 204));
     await deliver();
     await deliver();
     expect(await statesOf(stage, app)).toEqual(['dead', 'delivered']);
@@ -60,9 +60,9 @@ describe('failing deliveries', () => {
   });
 
   test('a failed delivery is retried after 4 to 5 seconds with the same bytes, not before', async () => {
-    stage.receiver.react((_, nth) => (nth === 1 ? redirecting : answering(204)));
+    stage.receiver.react((_, nth) => (nth === 1 ? redirecting : responding(204)));
     const attempt = { httpStatus: 301, location: 'https://www.store.example/hooks' };
-    const redirecting = answering(attempt.httpStatus, '', { location: attempt.location });
+    const redirecting = responding(attempt.httpStatus, '', { location: attempt.location });
     await buy(stage, app, 'P-1');
     await deliver();
     const { dueTime = 0, ...failed } = await onlyDelivery();
@@ -88,7 +88,7 @@ describe('failing deliveries', () => {
 describe('retries in the sandbox', () => {
   test('a frozen app clock stops retries, and an advance makes one more attempt of each due delivery', async () => {
     await freeze(stage.server, app);
-    stage.receiver.react(() => answering(500));
+    stage.receiver.react(() => responding(500));
     for (const id of ['P-1', 'P-2', 'P-3']) await buy(stage, app, id);
     await deliver();
     await stage.server.clock.advance(60 * secondMs);
@@ -120,7 +120,7 @@ describe('retries in the sandbox', () => {
 
 describe('held events', () => {
   test('an undelivered event holds later ones of its purchase only, until it is delivered', async () => {
-    stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth === 1 ? 500 : 204));
+    stage.receiver.react(({ body }, nth) => responding(body.order === 1 && nth === 1 ? 500 : 204));
     await buy(stage, app, 'P-1');
     await deliver();
     await consume('P-1');
@@ -138,7 +138,7 @@ describe('held events', () => {
 
   test('an undelivered event of a subscription holds the events of its renewals', async () => {
     await freeze(stage.server, app);
-    stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth < 3 ? 500 : 204));
+    stage.receiver.react(({ body }, nth) => responding(body.order === 1 && nth < 3 ? 500 : 204));
     const purchaseTime = Date.UTC(2026, 1, 16, 12);
     await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId: 'S-1', purchaseTime });
     await deliver();

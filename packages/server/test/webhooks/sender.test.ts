@@ -6,7 +6,14 @@ import { isDelivered, type SendOutcome, webhookSender } from '../../src/jobs/web
 import { useForFile } from '../harness.ts';
 import { timedOut } from '../reusable-connection.ts';
 import { testCertificate } from '../start/test-certificate.ts';
-import { answering, dripping, type Reaction, resetting, silent, startTestReceiver } from './test-receiver.ts';
+import {
+  dripping,
+  type Reaction,
+  resetting,
+  responding,
+  silent,
+  startTestReceiver,
+} from './test-receiver.ts';
 
 const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
 /** On a busy machine, a response takes only a part of it. */
@@ -36,7 +43,7 @@ async function outcomeOf(reaction: Reaction): Promise<SendOutcome | undefined> {
 }
 
 test('an attempt is a POST of JSON with the given headers', async () => {
-  receiver.react(() => answering(200, 'thanks'));
+  receiver.react(() => responding(200, 'thanks'));
   const outcome = await post(`${receiver.url}?key=1`);
   expect(outcome).toEqual({
     latencyMs: expect.any(Number),
@@ -68,7 +75,7 @@ describe('responses', () => {
   ])(
     'a response %i with a location is reported with the absolute address of a redirect',
     async (status, sent, location) => {
-      expect(await outcomeOf(answering(status, '', { location: sent }))).toMatchObject({
+      expect(await outcomeOf(responding(status, '', { location: sent }))).toMatchObject({
         httpStatus: status,
         location,
         failure: undefined,
@@ -82,15 +89,15 @@ describe('responses', () => {
     [60_000, 1_024, true],
     [1_000_000, 1_024, true],
   ])('a response of %i bytes is stored up to %i', async (bytes, kept, isCut) => {
-    const outcome = await outcomeOf(answering(200, 'x'.repeat(bytes)));
+    const outcome = await outcomeOf(responding(200, 'x'.repeat(bytes)));
     expect(outcome).toMatchObject({ httpStatus: 200, failure: undefined, isResponseCut: isCut });
     expect(outcome?.response).toBe('x'.repeat(kept));
   });
 
   test('a stored response is valid text that is not cut within a character', async () => {
-    expect((await outcomeOf(answering(200, 'é'.repeat(600))))?.response).toBe('é'.repeat(512));
-    expect((await outcomeOf(answering(200, `x${'é'.repeat(600)}`)))?.response).toBe(`x${'é'.repeat(511)}`);
-    expect((await outcomeOf(answering(200, Buffer.from([0x61, 0, 0xff, 0x62]))))?.response).toBe(
+    expect((await outcomeOf(responding(200, 'é'.repeat(600))))?.response).toBe('é'.repeat(512));
+    expect((await outcomeOf(responding(200, `x${'é'.repeat(600)}`)))?.response).toBe(`x${'é'.repeat(511)}`);
+    expect((await outcomeOf(responding(200, Buffer.from([0x61, 0, 0xff, 0x62]))))?.response).toBe(
       'a\ufffd\ufffdb',
     );
   });

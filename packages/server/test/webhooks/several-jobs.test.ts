@@ -11,7 +11,7 @@ import { voidTestPurchase } from '../purchase-changes.ts';
 import { writeEvents } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { waitFor } from '../wait-for.ts';
-import { answering, silent } from './test-receiver.ts';
+import { responding, silent } from './test-receiver.ts';
 import {
   buy,
   deliveriesOf,
@@ -58,7 +58,7 @@ describe('leases', () => {
   test('an attempt whose lease was lost is not recorded, and the next server repeats it', async () => {
     const withheld = Promise.withResolvers<void>();
     stage.receiver.react((_, nth) => {
-      if (nth > 1) return answering(204);
+      if (nth > 1) return responding(204);
       return (response) => void withheld.promise.then(() => response.writeHead(204).end());
     });
     await buy(stage, app, 'P-1');
@@ -78,7 +78,7 @@ describe('leases', () => {
   });
 
   test('a stop aborts attempts that get no response, releases the lease, and another server repeats them', async () => {
-    stage.receiver.react((_, nth) => (nth === 1 ? silent : answering(204)));
+    stage.receiver.react((_, nth) => (nth === 1 ? silent : responding(204)));
     for (let n = 1; n <= 10; n += 1) await buy(stage, app, `P-${n}`);
     const other = openJob(stage.server);
     const running = other.job.runOnce();
@@ -98,7 +98,7 @@ describe('leases', () => {
 
 describe('removed events', () => {
   test('an event removed before its delivery leaves a dead delivery with the reason', async () => {
-    stage.receiver.react(() => answering(500));
+    stage.receiver.react(() => responding(500));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
     await change(`delete from event where package_name = '${app.packageName}'`);
@@ -112,7 +112,7 @@ describe('removed events', () => {
   });
 
   test('removing an event removes its delivery and releases the ones held behind it', async () => {
-    stage.receiver.react(({ body }) => answering(body.order === 1 ? 500 : 204));
+    stage.receiver.react(({ body }) => responding(body.order === 1 ? 500 : 204));
     await buy(stage, app, 'P-1');
     await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();

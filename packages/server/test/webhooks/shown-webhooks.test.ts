@@ -9,7 +9,7 @@ import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { createTestApp, operatorOf, type TestApp, testNow, useForFile } from '../harness.ts';
 import { callDeveloper, callOperator } from '../http/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
-import { answering } from './test-receiver.ts';
+import { responding } from './test-receiver.ts';
 import { buy, deliveriesOf, nextHookedApp, receivedOf, startWebhookStage } from './webhook-stage.ts';
 
 let app: TestApp;
@@ -26,7 +26,7 @@ const read = (deliveryId: string, { packageName }: TestApp = app) =>
 
 describe('getDelivery', () => {
   test('getDelivery returns the body and the headers that the receiver got, without the signature', async () => {
-    stage.receiver.react(() => answering(500, 'out of order'));
+    stage.receiver.react(() => responding(500, 'out of order'));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
     const [delivery] = await deliveriesOf(stage, app);
@@ -52,7 +52,7 @@ describe('getDelivery', () => {
   });
 
   test('getDelivery names the delivery that a held one waits for, until it is delivered', async () => {
-    stage.receiver.react(() => answering(500));
+    stage.receiver.react(() => responding(500));
     await buy(stage, app, 'P-1');
     await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
@@ -64,7 +64,7 @@ describe('getDelivery', () => {
       heldBehind: { id: first?.id, order: 1 },
       cause: { kind: 'heldBehind', deliveryId: first?.id },
     });
-    stage.receiver.react(() => answering(204));
+    stage.receiver.react(() => responding(204));
     await advance(stage.server, app, { by: 'PT5S' });
     await stage.job.runOnce();
     await stage.job.runOnce();
@@ -92,7 +92,7 @@ describe('getDelivery', () => {
 });
 
 test('listWebhooks counts the deliveries of each state, and names the oldest and the latest attempted event', async () => {
-  stage.receiver.react(() => answering(500));
+  stage.receiver.react(() => responding(500));
   await buy(stage, app, 'P-1');
   await voidTestPurchase(stage.server, app, 'P-1');
   await stage.job.runOnce();
@@ -121,7 +121,7 @@ async function summaryOf({ packageName }: { readonly packageName: string }) {
 }
 
 test('a delivery posts the event as the feed shows it and stores the response', async () => {
-  stage.receiver.react(() => answering(200, 'thanks'));
+  stage.receiver.react(() => responding(200, 'thanks'));
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
   const [call] = receivedOf(stage, app);
@@ -147,7 +147,7 @@ test('the deliveries of one purchase are listed, newest first and by state, page
     await buy(stage, app, id);
     await voidTestPurchase(stage.server, app, id);
   }
-  stage.receiver.react(({ body }) => answering(body.type === 'purchase.voided' ? 500 : 204));
+  stage.receiver.react(({ body }) => responding(body.type === 'purchase.voided' ? 500 : 204));
   await stage.job.runOnce();
   const ofPurchase = async (query: Readonly<Record<string, string>> = {}) =>
     (await deliveriesOf(stage, app, { purchaseId: 'P-2', ...query })).map(({ type }) => type);

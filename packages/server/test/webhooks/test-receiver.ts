@@ -18,7 +18,7 @@ export interface Received {
 export type Reaction = (response: ServerResponse, received: Received) => void;
 
 /** Responds with a status and an optional body. */
-export const answering =
+export const responding =
   (status: number, body: string | Buffer = '', headers: Record<string, string> = {}): Reaction =>
   (response) => {
     response.writeHead(status, headers).end(body);
@@ -59,7 +59,7 @@ export interface TestReceiver extends AsyncDisposable {
 export async function startTestReceiver(options: { readonly tls?: true } = {}): Promise<TestReceiver> {
   const received: Received[] = [];
   const counts = new Map<string, number>();
-  let react = (_: Received, _nth: number): Reaction => answering(204);
+  let react = (_: Received, _nth: number): Reaction => responding(204);
   const listener: RequestListener = (request, response) => {
     readCall(request).then((call) => {
       received.push(call);

@@ -12,7 +12,7 @@ import { listedActions } from '../audit/listed-actions.ts';
 import { createTestApp, supportKey, type TestApp, useForFile } from '../harness.ts';
 import { callDeveloper, callOperator } from '../http/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
-import { answering, type Received } from './test-receiver.ts';
+import { type Received, responding } from './test-receiver.ts';
 import { buy, deliveriesOf, receivedOf, startWebhookStage, statesOf, webhookOf } from './webhook-stage.ts';
 
 let app: TestApp;
@@ -23,7 +23,7 @@ vi.setSystemTime(stage.server.clock.now());
 afterAll(() => void vi.useRealTimers());
 
 beforeEach(async () => {
-  stage.receiver.react(() => answering(204));
+  stage.receiver.react(() => responding(204));
   app = await createTestApp(stage.server, stage.nextPackageName());
 });
 
@@ -141,7 +141,7 @@ test('deleteWebhook makes open deliveries dead and keeps the delivered ones in t
   await put();
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
-  stage.receiver.react(() => answering(500));
+  stage.receiver.react(() => responding(500));
   await buy(stage, app, 'P-2');
   await voidTestPurchase(stage.server, app, 'P-2');
   await stage.job.runOnce();
@@ -160,14 +160,14 @@ test('deleteWebhook makes open deliveries dead and keeps the delivered ones in t
 test('a reset keeps the webhook and its secret, and later events are delivered', async () => {
   await put();
   const before = await webhookOf(stage, app);
-  stage.receiver.react(() => answering(500));
+  stage.receiver.react(() => responding(500));
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
   await buy(stage, app, 'P-2');
   expect((await callDeveloper(stage.server, developerApi.reset, { key: app.token })).status).toBe(204);
   expect(await webhookOf(stage, app)).toEqual(before);
   expect(await deliveriesOf(stage, app)).toEqual([]);
-  stage.receiver.react(() => answering(204));
+  stage.receiver.react(() => responding(204));
   await buy(stage, app, 'P-3');
   await stage.server.clock.advance(10_000);
   await stage.job.runOnce();

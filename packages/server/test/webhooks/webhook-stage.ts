@@ -18,7 +18,7 @@ import {
 } from '../harness.ts';
 import { callDeveloper } from '../http/checked-call.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { answering, type Received, startTestReceiver, type TestReceiver } from './test-receiver.ts';
+import { type Received, responding, startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
 const { getWebhook, listDeliveries, putWebhook } = developerApi;
 
@@ -106,7 +106,7 @@ export async function hookApp(server: TestServer, app: TestApp, url: string): Pr
 
 /** Prepares the next test: a new app, and a receiver that responds with 204. */
 export function nextHookedApp(stage: WebhookStage): Promise<TestApp> {
-  stage.receiver.react(() => answering(204));
+  stage.receiver.react(() => responding(204));
   return createHookedApp(stage, stage.nextPackageName());
 }
 

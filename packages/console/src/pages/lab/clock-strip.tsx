@@ -78,7 +78,7 @@ function ClockControls({ clock, readAt }: ClockProps) {
 
 /**
  * The time of the app between two readings. A clock that is frozen, or being advanced by a call, or whose server does not
- * answer, does not run.
+ * respond, does not run.
  */
 function useAppNow({ clock, readAt }: ClockProps): number {
   const { isLost } = useConnection();
@@ -92,7 +92,7 @@ function useAppNow({ clock, readAt }: ClockProps): number {
   return isRunning ? clock.now + Math.max(0, elapsed) * clock.rate : clock.now;
 }
 
-/** A clock whose server does not answer is not shown as running. */
+/** A clock whose server does not respond is not shown as running. */
 function ClockState({ clock }: Pick<ClockProps, 'clock'>) {
   if (useConnection().isLost) return <State tone="waiting">No response</State>;
   return clock.mode === 'frozen' ? <State tone="info">Frozen</State> : <State tone="good">Running</State>;

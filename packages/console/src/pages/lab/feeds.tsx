@@ -38,7 +38,7 @@ const timeFormat = { hasZone: false, hasSeconds: true } as const;
 function Feed({ title, label, state, head, children, foot }: FeedProps) {
   const { isLost } = useConnection();
   return (
-    <Panel title={title} note={isLost ? 'Not live: no answer' : 'Live'} state={state}>
+    <Panel title={title} note={isLost ? 'Not live: no response' : 'Live'} state={state}>
       {head}
       <TimeFormatContext value={timeFormat}>
         <Box component="ul" aria-label={label} p={0} m={0}>

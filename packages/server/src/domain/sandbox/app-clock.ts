@@ -18,7 +18,7 @@ export interface AppClock {
 }
 
 /**
- * The latest time of any app clock: a month that starts here, and the last attempt to charge it, still have instants of 13
+ * The latest time of any app clock: a period that starts here, and the last attempt to charge it, still have instants of 13
  * digits.
  */
 export const appTimeMax = timestampMax - 62 * dayMs;

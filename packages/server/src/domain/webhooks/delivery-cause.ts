@@ -86,5 +86,5 @@ function latestCause(
 function endOf({ httpStatus, failure, location }: DeliveryAttempt): string {
   if (failure !== undefined) return `failed: ${deliveryFailures[failure]}`;
   if (location === undefined) return `got HTTP ${httpStatus}.`;
-  return `failed: redirects are not followed; the receiver answered ${httpStatus} to ${location}.`;
+  return `failed: redirects are not followed; the receiver responded with ${httpStatus} to ${location}.`;
 }

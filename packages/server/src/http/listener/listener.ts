@@ -106,7 +106,7 @@ export function createListener(options: ListenerOptions): FastifyInstance {
   return server;
 }
 
-/** Handles what Node.js does not pass on as a request, or would answer by itself. */
+/** Handles what Node.js does not pass on as a request, or would respond to by itself. */
 function acceptRequests(
   server: Server,
   { connectionsMax, metrics, errorForm, nextRequestId }: ListenerOptions,

@@ -57,7 +57,7 @@ class CallState {
   /** Real time at which the request was received, ms; 0 in production. */
   calledAt = 0;
   /** The body of the response; empty in production. */
-  answerText = '';
+  responseText = '';
   /** The JSON of a body that the operation takes. */
   bodyText = '';
   /** The client secret that a token request was checked with; null before that. */
@@ -140,7 +140,7 @@ export function callerOf({ operationId, packageName: app, madeBy, clientAddress:
   return { operationId, app, by: madeBy || undefined, address };
 }
 
-/** Called once per request, also for one that is answered before any hook runs. */
+/** Called once per request, also for one with a response before any hook runs. */
 export function beginCall(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   request.call = new CallState(clientAddress(request));
   reply.header('x-request-id', request.id);

@@ -73,7 +73,7 @@ interface Calls {
 
 type Handle = (call: OperatorCall) => Promise<OperatorResponse>;
 
-/** Real time, ms, and the answer of the handler, or why it was not called. */
+/** Real time, ms, and the response of the handler, or why it was not called. */
 interface Performed {
   readonly realNow: number;
   readonly response: OperatorResponse | RejectedCall;

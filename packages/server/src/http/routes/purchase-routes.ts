@@ -164,7 +164,7 @@ function respondWithEvents({ operation, handle }: AppHandler<EventsOperation>) {
   };
 }
 
-/** Answers calls of the purchase API as its routes do, but without a socket: no token, no faults and no log. */
+/** Responds to calls of the purchase API as its routes do, but without a socket: no token, no faults and no log. */
 export function purchaseResponses(handlers: readonly AppHandler[]): RespondToPurchaseCall {
   return async (operationId, call) => {
     const handler = handlers.find(({ operation }) => operation.operationId === operationId);

@@ -28,7 +28,7 @@ export function logCalls(server: FastifyInstance, logging: CallLogging): void {
     done();
   });
   server.addHook('onSend', (request, _reply, payload, done) => {
-    request.call.answerText = typeof payload === 'string' ? payload : '';
+    request.call.responseText = typeof payload === 'string' ? payload : '';
     done(null, payload);
   });
   server.addHook('onResponse', (request, reply, done) => {
@@ -46,7 +46,7 @@ export function logUnroutedCalls(
   server.addHook('onSend', (request, _reply, payload, done) => {
     if (request.is404) {
       request.call.calledAt = logging.clock.now();
-      request.call.answerText = typeof payload === 'string' ? payload : '';
+      request.call.responseText = typeof payload === 'string' ? payload : '';
     }
     done(null, payload);
   });
@@ -126,7 +126,7 @@ function maskedTexts(
     };
   }
   const masked = (text: string): string => (token === undefined ? text : text.replaceAll(token, mask));
-  const response = Buffer.from(masked(call.answerText).replaceAll(payloads, mask));
+  const response = Buffer.from(masked(call.responseText).replaceAll(payloads, mask));
   const { text, isCut: isResponseCut } = utf8Start(response, loggedResponseBytesMax);
   return {
     path: masked(url)

@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 
-/** After this time, a call begins no further batch, in ms: it is answered within the limit of every call. */
+/** After this time, a call begins no further batch, in ms: it responds within the limit of every call. */
 const eraseWithinMs = 2_000;
 
 /** Purchases of one transaction: some tens of ms, for which it locks the rows. */

@@ -62,7 +62,7 @@ interface RecordingRequest {
   readonly author: CallAuthor;
 }
 
-type HttpResponse = ResponseOf<typeof operation>;
+type RecordingResponse = ResponseOf<typeof operation>;
 
 /** Redraws after an id collision; eight in a row never happen in practice. */
 const drawsMax = 8;
@@ -74,7 +74,7 @@ const drawsMax = 8;
 export function recordPurchase(options: Options): OperatorHandler {
   const { store } = options;
   const alone = (request: RecordingRequest) => recordAlone(options, request);
-  const record = sharedWrites<RecordingRequest, HttpResponse>(store.database, {
+  const record = sharedWrites<RecordingRequest, RecordingResponse>(store.database, {
     async together(requests) {
       const purchases = await insertOneTime(
         store,
@@ -91,7 +91,7 @@ export function recordPurchase(options: Options): OperatorHandler {
   });
 }
 
-async function recordAlone(options: Options, request: RecordingRequest): Promise<HttpResponse> {
+async function recordAlone(options: Options, request: RecordingRequest): Promise<RecordingResponse> {
   const { database } = options.store;
   const { packageName, sent } = request;
   const { productId } = sent;
@@ -120,7 +120,7 @@ async function recordAlone(options: Options, request: RecordingRequest): Promise
 async function findRecorded(
   database: Database,
   request: RecordingRequest,
-): Promise<HttpResponse | undefined> {
+): Promise<RecordingResponse | undefined> {
   const { packageName, sent } = request;
   const { purchaseId, orderId } = sent;
   const byId = purchaseId && (await findPurchase(database, { packageName, purchaseId }));
@@ -267,7 +267,7 @@ function insertAlone(
   options: Options,
   request: RecordingRequest,
   product: ProductRow,
-): Promise<HttpResponse | undefined> {
+): Promise<RecordingResponse | undefined> {
   const { packageName, author } = request;
   const { database, clock } = options.store;
   return database.transaction({ packageName }, async (transaction) => {

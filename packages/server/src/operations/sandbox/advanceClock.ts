@@ -85,18 +85,21 @@ type Advance =
   | { readonly kind: 'queueFull' | 'alreadyHere' }
   | Exclude<BegunAdvance, { kind: 'begun' }>;
 
-type HttpResponse = ResponseOf<typeof operation>;
+type AdvanceResponse = ResponseOf<typeof operation>;
 
 export function advanceClock(options: AdvanceOptions): OperatorHandler {
   const { database } = options.store;
   const advance = clockAdvancer(options);
-  return operatorHandler(operation, async ({ path, body, author, recordAction }): Promise<HttpResponse> => {
-    const { packageName } = path;
-    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    const { by, to } = body;
-    const { requestId } = author;
-    return advanceResponse(await advance({ packageName, by, to, requestId, recordAction }), packageName);
-  });
+  return operatorHandler(
+    operation,
+    async ({ path, body, author, recordAction }): Promise<AdvanceResponse> => {
+      const { packageName } = path;
+      if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+      const { by, to } = body;
+      const { requestId } = author;
+      return advanceResponse(await advance({ packageName, by, to, requestId, recordAction }), packageName);
+    },
+  );
 }
 
 /** Advances clocks, a few at once and one per app; others wait in a queue. An advance that failed continues when it is called again. */
@@ -199,7 +202,7 @@ function paysAtOnce(fault: FaultRow): boolean {
   return fault.operation !== 'charge' || !hasTimesLeft(fault, fault.applied);
 }
 
-export function advanceResponse(advanced: Advance, packageName: string): HttpResponse {
+export function advanceResponse(advanced: Advance, packageName: string): AdvanceResponse {
   switch (advanced.kind) {
     case 'done': {
       const { now, count, happened, eventsAfter } = advanced;

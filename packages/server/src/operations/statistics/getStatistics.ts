@@ -80,7 +80,7 @@ const noCounts = Object.fromEntries(Object.keys(statisticCounts).map((name) => [
   number
 >;
 
-/** The rows with their open months, also where nothing else is counted. */
+/** The rows with their open periods, also where nothing else is counted. */
 function withOpen(counted: readonly CountedRow[], unpaid: Unpaid): StatisticRow[] {
   const keyOf = (row: Pick<Unpaid[number], 'period' | 'packageName' | 'productId' | 'currency'>) =>
     [row.period, row.packageName, row.productId, row.currency].join(' ');

@@ -2,7 +2,7 @@
 
 import { DatabaseError } from 'pg';
 
-/** The database did not answer in time or at all. Whether a write took place is unknown. */
+/** The database did not respond in time or at all. Whether a write took place is unknown. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
@@ -57,7 +57,7 @@ export function databaseFailure(error: unknown): unknown {
     return error;
   }
   if (!(error instanceof Error)) return error;
-  // None of the addresses of a name answered: collect the error of each.
+  // None of the addresses of a name responded: collect the error of each.
   if (error instanceof AggregateError) {
     const messages = error.errors.map((each) => (each instanceof Error ? each.message : String(each)));
     return new DatabaseUnavailable(messages.join(', '), { cause: error });

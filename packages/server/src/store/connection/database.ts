@@ -264,7 +264,7 @@ export class Database implements Queryable, AsyncDisposable {
     }
   }
 
-  /** Whether PostgreSQL answers within the timeouts of a statement. */
+  /** Whether PostgreSQL responds within the timeouts of a statement. */
   async isReachable(): Promise<boolean> {
     try {
       await this.#query({ text: 'select' }, []);

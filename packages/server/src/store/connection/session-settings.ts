@@ -36,7 +36,7 @@ const ownSettings = {
 /** Drops what an earlier client of a pooler may have left under the same names. */
 const discardSession = 'deallocate all; select pg_advisory_unlock_all()';
 
-/** A role or a database that commits without waiting for the disk would lose what was answered; a whole server may do so. */
+/** A role or a database that commits without waiting for the disk would lose what was acknowledged; a whole server may do so. */
 const durableCommits = `select set_config(name, 'on', false) from pg_settings
   where name = 'synchronous_commit' and setting = 'off' and source in ('database', 'user', 'database user')`;
 

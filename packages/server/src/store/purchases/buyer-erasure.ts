@@ -49,7 +49,7 @@ const selectPurchasesOfBuyer = statement({
   row: PurchaseOfBuyer,
 });
 
-// The server that delivers loses the lease, so that it does not write an answer that it received before. Served by the
+// The server that delivers loses the lease, so that it does not write a response that it received before. Served by the
 // primary key.
 const stopDelivering = statement({
   name: 'stop_delivering',

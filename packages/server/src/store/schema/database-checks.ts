@@ -178,7 +178,7 @@ function clusterOf({ cluster }: DatabaseStatus): CheckResult[] {
   return [ok(name, `${nodes}, ${cluster.shards} shards of each table`)];
 }
 
-/** Checks whether the nodes of a cluster answer each other; no results for a database without one. */
+/** Checks whether the nodes of a cluster reach each other; no results for a database without one. */
 export async function nodeChecks(connection: ClientConfig): Promise<CheckResult[]> {
   await using session = await Session.open(connection);
   const cluster = await findCluster(session);
@@ -187,7 +187,7 @@ export async function nodeChecks(connection: ClientConfig): Promise<CheckResult[
   const name = 'nodes';
   return unreachable.length === 0
     ? [ok(name, cluster.nodes.join(', '))]
-    : [failed(name, `These nodes of the cluster do not answer: ${unreachable.join(', ')}`)];
+    : [failed(name, `These nodes of the cluster do not respond: ${unreachable.join(', ')}`)];
 }
 
 /** The least possible difference in ms: the database reads its clock at some moment between query and result. */

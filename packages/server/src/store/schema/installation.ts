@@ -42,7 +42,7 @@ interface OwnServer {
 
 /**
  * Returns the installation of this database; the first server creates it with the given id.
- * @throws StartProblem if the database does not answer, belongs to the other environment, or has a schema that a newer
+ * @throws StartProblem if the database does not respond, belongs to the other environment, or has a schema that a newer
  * server has marked as incompatible (docs/decisions/database.md).
  */
 export async function requireInstallation(
@@ -87,6 +87,6 @@ async function responded<Result>(ask: () => Promise<Result>): Promise<Result> {
     return await ask();
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw unpreparedDatabase(error);
-    throw new StartProblem(`The database does not answer: ${error.message}`, { cause: error });
+    throw new StartProblem(`The database does not respond: ${error.message}`, { cause: error });
   }
 }

@@ -27,7 +27,7 @@ const migrationLockWaitMs = 500;
 /** After this time, the connection of a statement is considered lost, in ms. */
 const migrationStatementMs = 600_000;
 
-/** The pause before the next attempt, in ms, in which running servers answer what has queued. */
+/** The pause before the next attempt, in ms, in which running servers process what has queued. */
 const migrationPauseMs = 1_000;
 
 /** A start waits about a minute for a lock: of a table, or of the schema while another server migrates. */

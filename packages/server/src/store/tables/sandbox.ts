@@ -53,7 +53,7 @@ export const requestLog = {
     httpStatus: optional('http_status', 'integer', smallNumber),
     errorCode: optional('error_code', 'integer', smallNumber),
     latencyMs: filled('latency_ms', 'double precision', Type.Number()),
-    response: filled('response', 'text', fields.text(0, loggedResponseBytesMax, 'The answer of a call.')),
+    response: filled('response', 'text', fields.text(0, loggedResponseBytesMax, 'The response to a call.')),
     isResponseCut: filled('is_response_cut', 'boolean', Type.Boolean()),
     faultPosition: optional('fault_position', 'integer', smallNumber),
     isJson: filled('is_json', 'boolean', Type.Boolean()),

@@ -129,7 +129,7 @@ describe('a first period of its own', () => {
     ['P2M', '2026-01-31', ['2026-03-31', '2026-04-30', '2026-05-31']],
     ['P1M', '2026-01-31', ['2026-02-28', '2026-03-31', '2026-04-30']],
     ['P35D', '2026-01-10', ['2026-02-14', '2026-03-14', '2026-04-14']],
-  ])('of %s from %s moves the months after it, and none of them is short', (firstPeriod, start, ends) => {
+  ])('of %s from %s moves the periods after it, and none of them is short', (firstPeriod, start, ends) => {
     const sold = { firstStart: at(start), timeZone: 'UTC', period: 'P1M', firstPeriod } as const;
     expect(endsOf(sold, 2)).toEqual(ends.map(at));
   });
@@ -157,7 +157,7 @@ describe('a first period of its own', () => {
     );
   });
 
-  test('stays known to an import, which counts the months after a trial from its end', () => {
+  test('stays known to an import, which counts the periods after a trial from its end', () => {
     const sold = {
       firstStart: at('2026-01-24'),
       timeZone: 'UTC',
@@ -173,13 +173,13 @@ describe('the anchor of a subscription from another store', () => {
   const moved = { firstStart: at('2026-01-31'), timeZone: 'UTC', period: 'P1M', lastPeriodIndex: 1 } as const;
   const first = { anchorTime: moved.firstStart, anchorIndex: -1 };
 
-  test('is its first start if its last month ends where the calendar says, or was voided before', () => {
+  test('is its first start if its last period ends where the calendar says, or was voided before', () => {
     const ended = { expiryTime: at('2026-03-10'), terminatedTime: at('2026-03-10') };
     expect(anchorOfMoved({ ...moved, expiryTime: at('2026-03-31') })).toEqual(first);
     expect(anchorOfMoved({ ...moved, ...ended })).toEqual(first);
   });
 
-  test('is the end of its last month if that lies elsewhere, so that the next month is a whole one', () => {
+  test('is the end of its last period if that lies elsewhere, so that the next period is a whole one', () => {
     const expiryTime = at('2026-04-30');
     const anchor = anchorOfMoved({ ...moved, expiryTime });
     expect(anchor).toEqual({ anchorTime: expiryTime, anchorIndex: 1 });

@@ -1,4 +1,4 @@
-// An extension, or an import of a month that was moved, never takes paid time away.
+// An extension, or an import of a period that was moved, never takes paid time away.
 
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
@@ -16,7 +16,7 @@ import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
 import { firstPeriods, periodLengths, periods } from './sold-periods.ts';
 import { startedAt } from './started.ts';
 
-/** Every month with a clock change in each zone, and two months of February, lie ahead of an extension of a month. */
+/** Every month with a clock change in each zone, and two months of February, lie ahead of an extension of a period. */
 const laterPeriods = 30;
 
 const timeZone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe');
@@ -33,9 +33,9 @@ const life = fc.record({
   time: fc.constantFrom('00:01', '02:10', '02:30', '09:00', '23:59'),
   month: fc.constantFrom('2023-10', '2024-01', '2026-03'),
   index: fc.nat(12),
-  /** An import of a last month that another store moved by this, back or ahead. */
+  /** An import of a last period that another store moved by this, back or ahead. */
   moved: fc.option(fc.oneof(length, fc.integer({ min: -20 * dayMs, max: 0 })), { nil: undefined }),
-  /** Each is of the newest month, after so many paid ones. */
+  /** Each is of the newest period, after so many paid ones. */
   extensions: fc.array(fc.record({ length, after: fc.constantFrom(0, 0, 1, 3) }), {
     minLength: 1,
     maxLength: 4,
@@ -46,7 +46,7 @@ type Life = typeof life extends fc.Arbitrary<infer Value> ? Value : never;
 const inZone = (instant: number, zone: string) =>
   Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
 
-/** The ends of months after one that `before` had in another place, or not at all. */
+/** The ends of periods after one that `before` had in another place, or not at all. */
 function expectKept(
   { anchor, index, end }: { readonly anchor: CalendarAnchor; readonly index: number; readonly end: number },
   before: CalendarAnchor,
@@ -80,16 +80,16 @@ function subscriptionOf({
   const { subscription } = startedAt(firstStart, { timeZone: zone, period, firstPeriod });
   const byCalendar = index === 0 ? subscription.expiryTime : periodEnd(subscription, index);
   const end = byCalendar + (moved ?? 0);
-  const months = { lastPeriodIndex: index, expiryTime: end, nextPaymentTime: end };
+  const newest = { lastPeriodIndex: index, expiryTime: end, nextPaymentTime: end };
   const state = { openChargeTime: null, isExpired: false };
-  if (moved === undefined) return { ...subscription, ...months, ...state };
+  if (moved === undefined) return { ...subscription, ...newest, ...state };
   const sold = { firstStart, timeZone: zone, period, firstPeriod };
-  const anchor = { ...sold, ...anchorOfMoved({ ...sold, ...months }) };
+  const anchor = { ...sold, ...anchorOfMoved({ ...sold, ...newest }) };
   if (moved >= 0) expectKept({ anchor, index, end }, subscription);
-  return { ...subscription, ...months, ...state, ...anchor };
+  return { ...subscription, ...newest, ...state, ...anchor };
 }
 
-/** The later month after so many payments. */
+/** The later period after so many payments. */
 function paid(subscription: RenewableSubscription, count: number): RenewableSubscription {
   if (count === 0) return subscription;
   const lastPeriodIndex = subscription.lastPeriodIndex + count;
@@ -100,11 +100,11 @@ function paid(subscription: RenewableSubscription, count: number): RenewableSubs
 /** An import takes the subscription as it is. */
 function expectSoundAnchor(subscription: RenewableSubscription): void {
   const last = { ...subscription, purchaseId: subscription.lastPurchaseId, voidedTime: null };
-  const months = [
+  const paidPeriods = [
     { ...last, periodIndex: subscription.lastPeriodIndex, startTime: subscription.lastStartTime },
   ];
   const at = { packageName: 'com.example.game', now: subscription.expiryTime - 1 };
-  const problems = subscriptionProblems({ subscription, periods: months, attempts: [] }, at);
+  const problems = subscriptionProblems({ subscription, periods: paidPeriods, attempts: [] }, at);
   expect(problems.filter(({ problem }) => problem.startsWith('anchor'))).toEqual([]);
 }
 
@@ -124,7 +124,7 @@ function expectNothingLost(given: Life): void {
   }
 }
 
-/** What months counted from the new end would lose. */
+/** What periods counted from the new end would lose. */
 const losses: readonly Life[] = [
   // 28 February instead of 31 March.
   { month: '2026-03', day: 31, index: 10, extension: minuteMs, time: '09:00', timeZone: 'UTC' },

@@ -85,7 +85,7 @@ const ended = { ...off, terminatedTime: now, expiryTime: now };
 test.each<[string, Altered]>([
   ['in its second period', {}],
   [
-    'whose only month keeps the 31st',
+    'whose only period keeps the 31st',
     { of: { firstPurchaseId: s1, lastPurchaseId: s1 }, periods: [paidPeriod(1)] },
   ],
   ['whose time was moved', { of: { anchorTime: march, anchorIndex: 1 } }],
