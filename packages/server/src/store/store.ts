@@ -59,11 +59,12 @@ export async function openStore(
   const onIdleFailure = (error: Error) => log.warn({ err: error }, 'an idle database connection broke');
   const common = { connection, onIdleFailure, patience };
   await using first = new Database({ ...common, poolSize: 1, isDistributed: false });
-  const { installation, migrations } = await prepareDatabase(first, connection, {
+  const { installation, migrations, warning } = await prepareDatabase(first, connection, {
     environment,
     installationId: randomness.bytes(installationIdBytes),
   });
   if (migrations.length > 0) log.info({ migrations }, 'Updated the schema');
+  if (warning !== undefined) log.warn(warning);
   const isDistributed = await areTablesDistributed(first);
   const database = started.use(new Database({ ...common, poolSize, isDistributed }));
   const clock = new StoreClock(machineClock, environment);

@@ -78,7 +78,7 @@ test('a migration of a cluster alters distributed tables and distributes a table
   const { connection } = distributed;
   await using next = await buildNextVersion({
     '9001_note': `alter table purchase add column note text;
-      create table purchase_note (package_name text primary key, note text);
+      create table purchase_note (package_name text collate "C" primary key, note text);
       insert into purchase_note values ('com.example.game', 'a note');
       alter table app add column note text;`,
   });

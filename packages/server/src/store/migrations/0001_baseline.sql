@@ -1,12 +1,14 @@
 -- The schema of version 0.1.0. Every table except app (small, rarely written), installation (one row, read at start) and
 -- schema_migration has package_name first in its primary key, so that a cluster can distribute it by that column.
--- Instants are milliseconds since 1970 by the database's clock (docs/decisions/clocks.md).
+-- Instants are milliseconds since 1970 by the database's clock (docs/decisions/clocks.md). Ids, and every text that is in an
+-- index, are ordered by their bytes, so that no update of a system library changes the order of an index; a variable of a
+-- function has the order of the database, unless an "order by" says "C" (docs/decisions/database.md).
 
 -- ---------- The database ----------
 
 -- The migrations that have run. hash: of the text of the file.
 create table schema_migration (
-  name text primary key,
+  name text collate "C" primary key,
   hash text not null,
   applied_at timestamptz not null default now()
 );
@@ -24,8 +26,8 @@ create table installation (
 -- ---------- Apps ----------
 
 create table app (
-  package_name text primary key,
-  client_id text not null unique,
+  package_name text collate "C" primary key,
+  client_id text collate "C" not null unique,
   app_number bigint not null unique check (app_number between 0 and 4294967295),
   name text,
   disabled_at bigint,
@@ -35,13 +37,11 @@ create table app (
   created_at bigint not null,
   constraint app_previous_client_secret check ((previous_client_secret_hash is null) = (previous_client_secret_until is null))
 );
--- It finds names by their start, whatever the collation of the database.
-create index app_by_name on app (package_name text_pattern_ops);
 
 -- The newest token of each app. A token names its generation: raising generation expels every earlier one. Tokens
 -- issued at cut_issued_at_seconds or before end at cut_ends_at, which putToken sets in the sandbox only.
 create table access_token (
-  package_name text primary key,
+  package_name text collate "C" primary key,
   generation integer not null default 0 check (generation between 0 and 65535),
   issued_key_id smallint,
   issued_generation integer,
@@ -56,7 +56,7 @@ create table access_token (
 -- transaction acquires. The row '' counts the actions without an app. counted_order: the last event whose days are counted
 -- in statistic_day. recount_from: the instant of the app from which all of its days are still to be counted, after an import.
 create table app_counter (
-  package_name text primary key,
+  package_name text collate "C" primary key,
   event_order bigint not null default 0,
   void_order bigint not null default 0,
   last_voided_time bigint not null default 0,
@@ -69,24 +69,24 @@ insert into app_counter (package_name) values ('');
 -- The row that a transaction locks for an app as a whole, written when it is first locked. On a cluster, app has a copy on
 -- every node, and locking one of its rows locks all.
 create table app_lock (
-  package_name text primary key
+  package_name text collate "C" primary key
 );
 
 -- period: the length of the periods of a subscription, null for P1M and for a one-time product.
 create table product (
-  package_name text not null,
-  product_id text not null,
+  package_name text collate "C" not null,
+  product_id text collate "C" not null,
   type text not null check (type in ('oneTime', 'subscription')),
   period text check (period in ('P1W', 'P1M', 'P3M', 'P6M', 'P1Y')),
   title text,
   price bigint not null check (price >= 0),
-  currency text not null,
+  currency text collate "C" not null,
   created_at bigint not null,
   updated_at bigint not null,
   primary key (package_name, product_id)
 );
--- It finds ids by their start, whatever the collation of the database.
-create index product_by_id on product (product_id text_pattern_ops, package_name);
+-- It finds the products of all apps by the start of their id.
+create index product_by_id on product (product_id, package_name);
 
 -- ---------- Purchases, subscriptions and charges ----------
 
@@ -94,28 +94,28 @@ create index product_by_id on product (product_id text_pattern_ops, package_name
 -- recorded_from (the client address), consumed_by (null: the app) and voided_by are stored here, where retention does not
 -- delete them. consumed_time is in no index and pages keep free space, so that consuming is a heap-only update.
 create table purchase (
-  package_name text not null,
-  purchase_id text not null,
-  product_id text not null,
-  order_id text,
-  buyer_id text,
+  package_name text collate "C" not null,
+  purchase_id text collate "C" not null,
+  product_id text collate "C" not null,
+  order_id text collate "C",
+  buyer_id text collate "C",
   purchase_time bigint not null,
   developer_payload text not null,
   price bigint not null,
-  currency text not null,
+  currency text collate "C" not null,
   consumed_time bigint,
   consumed_by text,
   voided_time bigint,
   void_order bigint,
   void_reason text check (void_reason in ('0', '1')),
   void_cause text,
-  first_purchase_id text,
+  first_purchase_id text collate "C",
   period_index integer,
   start_time bigint,
   expiry_time bigint,
   recorded_by text,
   recorded_from text,
-  recorded_request_id text,
+  recorded_request_id text collate "C",
   voided_by text,
   is_imported boolean not null default false,
   primary key (package_name, purchase_id),
@@ -141,9 +141,9 @@ create index purchase_voided on purchase (voided_time, package_name, purchase_id
 -- erased_at: when its buyer was erased, in real time, after which it is never reactivated; the absence of an optional
 -- buyer_id says nothing.
 create table subscription (
-  package_name text not null,
-  first_purchase_id text not null,
-  product_id text not null,
+  package_name text collate "C" not null,
+  first_purchase_id text collate "C" not null,
+  product_id text collate "C" not null,
   first_start bigint not null,
   time_zone text not null,
   anchor_time bigint not null,
@@ -152,16 +152,16 @@ create table subscription (
   first_period text,
   price bigint not null,
   renewal_price bigint,
-  currency text not null,
+  currency text collate "C" not null,
   developer_payload text not null,
-  buyer_id text,
+  buyer_id text collate "C",
   auto_renewing boolean not null,
   cancel_reason text check (cancel_reason in ('0', '1')),
   cancelled_time bigint,
   expiry_time bigint not null,
   next_payment_time bigint,
   last_period_index integer not null,
-  last_purchase_id text not null,
+  last_purchase_id text collate "C" not null,
   last_start_time bigint not null,
   terminated_time bigint,
   open_charge_time bigint,
@@ -204,11 +204,11 @@ create index subscription_ended on subscription (package_name, expiry_time)
 -- the app. refund_due_time: when the gateway reported the charge as paid although it had been settled as declined, and its
 -- period could not be given; null once an operator has acknowledged that the money has to go back.
 create table renewal_attempt (
-  package_name text not null,
-  first_purchase_id text not null,
+  package_name text collate "C" not null,
+  first_purchase_id text collate "C" not null,
   period_index integer not null,
   attempt integer not null,
-  idempotency_key text not null,
+  idempotency_key text collate "C" not null,
   due_time bigint not null,
   begun_time bigint not null,
   tries integer not null,
@@ -219,9 +219,9 @@ create table renewal_attempt (
   lease_until bigint,
   outcome text check (outcome in ('paid', 'declined', 'declinedFinal')),
   settled_time bigint,
-  purchase_id text,
+  purchase_id text collate "C",
   made_by text not null,
-  request_id text not null,
+  request_id text collate "C" not null,
   refund_due_time bigint,
   primary key (package_name, first_purchase_id, period_index, attempt),
   check ((outcome is null) = (settled_time is null) and (outcome is null or next_try_time is null)),
@@ -238,7 +238,7 @@ create index renewal_attempt_refund on renewal_attempt (package_name, first_purc
 
 -- Renewals that are paused: of an app, or of the whole store under the package name ''. Instants are real time.
 create table renewal_pause (
-  package_name text primary key,
+  package_name text collate "C" primary key,
   paused_at bigint not null,
   paused_by text not null,
   reason text
@@ -253,19 +253,19 @@ create table renewal_pause (
 -- subscription expired; previous_expiry_time: when the period of an extended one ended before; attempt: the number of the
 -- declined attempt to charge the next period; each is null for other events.
 create table event (
-  package_name text not null,
+  package_name text collate "C" not null,
   event_order bigint not null,
   type text not null,
   event_time bigint not null,
-  purchase_id text,
-  first_purchase_id text,
-  product_id text,
+  purchase_id text collate "C",
+  first_purchase_id text collate "C",
+  product_id text collate "C",
   record json,
   expiry_reason text,
   previous_expiry_time bigint,
   attempt integer,
   made_by text not null,
-  request_id text not null,
+  request_id text collate "C" not null,
   written_at bigint not null default (extract(epoch from statement_timestamp()) * 1000)::bigint,
   is_imported boolean not null default false,
   primary key (package_name, event_order)
@@ -280,7 +280,7 @@ create index event_counted on event (package_name, event_time)
 -- real time; served_at is when a lease was last acquired. Row locks of webhook come before those of webhook_delivery,
 -- and both before those of app_counter.
 create table webhook (
-  package_name text primary key,
+  package_name text collate "C" primary key,
   url text not null,
   secret bytea not null,
   previous_secret bytea,
@@ -300,14 +300,14 @@ create table webhook (
 -- held behind it. due_time, schedule_start and delivered_time are instants of the app; attempts are the contract's
 -- DeliveryAttempt.
 create table webhook_delivery (
-  package_name text not null,
+  package_name text collate "C" not null,
   event_order bigint not null,
-  event_id text not null,
+  event_id text collate "C" not null,
   event_type text not null,
   event_time bigint not null,
-  purchase_id text,
-  subject text,
-  state text not null check (state in ('delivered', 'waiting', 'held', 'dead')),
+  purchase_id text collate "C",
+  subject text collate "C",
+  state text collate "C" not null check (state in ('delivered', 'waiting', 'held', 'dead')),
   due_time bigint,
   schedule_start bigint,
   schedule_attempts integer not null,
@@ -330,10 +330,10 @@ create index webhook_delivery_failed on webhook_delivery (package_name, state, e
 -- (docs/decisions/statistics.md). Rows are derived from purchases, subscriptions and events, so no export has them. Only
 -- days with changes have a row. started - ended, summed up to a day, is the number of active subscriptions at its end.
 create table statistic_day (
-  package_name text not null,
+  package_name text collate "C" not null,
   day date not null,
-  product_id text not null,
-  currency text not null,
+  product_id text collate "C" not null,
+  currency text collate "C" not null,
   sold bigint not null,
   sold_amount bigint not null,
   started bigint not null,
@@ -362,14 +362,14 @@ create index statistic_day_active on statistic_day (day) include (package_name, 
 -- One row for each operator call that changed something, for each file of a list, and for each import and export. Rows
 -- without an app have the package name ''. Retention never deletes them (docs/decisions/audit.md).
 create table operator_action (
-  package_name text not null,
+  package_name text collate "C" not null,
   action_order bigint not null,
   made_at bigint not null,
   operation_id text not null,
   made_by text not null,
   client_address text,
-  request_id text,
-  subject text,
+  request_id text collate "C",
+  subject text collate "C",
   detail json,
   reason_code text,
   note text,
@@ -390,7 +390,7 @@ create index operator_action_of_request on operator_action (request_id) where re
 -- The mark: the database's time, stored once a minute in the one row of this table, whose package_name is that of no app. In
 -- production no date is before it, and a distance from it shows that the clock has jumped.
 create table clock_mark (
-  package_name text primary key check (package_name = ''),
+  package_name text collate "C" primary key check (package_name = ''),
   database_time bigint not null
 );
 
@@ -400,7 +400,7 @@ create table clock_mark (
 -- app_time, a running one app_time + (real now - real_time) * rate. advance_to is the target of the advance in
 -- progress, whose server holds the lease, in real time.
 create table app_clock (
-  package_name text primary key,
+  package_name text collate "C" primary key,
   mode text not null check (mode in ('running', 'frozen')),
   rate double precision not null default 1 check (rate > 0),
   real_time bigint not null,
@@ -413,16 +413,16 @@ create table app_clock (
 -- The faults of the last putFaults, in the sandbox only and in their order. put_id identifies that call, so that a
 -- request that read an earlier list counts nothing in this one. times_applied counts the requests that got the fault.
 create table fault (
-  package_name text not null,
+  package_name text collate "C" not null,
   position integer not null,
-  put_id text not null,
+  put_id text collate "C" not null,
   operation text not null,
   code integer,
   http_status integer check (http_status between 400 and 599),
   delay_ms integer check (delay_ms >= 0),
   cut text check (cut in ('before', 'after')),
   outcome text check (outcome in ('declined', 'declinedFinal', 'pending', 'noAnswer')),
-  first_purchase_id text,
+  first_purchase_id text collate "C",
   times integer check (times > 0),
   times_applied bigint not null default 0,
   primary key (package_name, position)
@@ -432,10 +432,10 @@ create table fault (
 -- within the server process. No column contains the token or the client secret of the call: authorization_header and
 -- secret_shape, from which hints are computed, have *** for them.
 create table request_log (
-  package_name text not null,
+  package_name text collate "C" not null,
   called_at bigint not null,
   call_order bigint not null,
-  request_id text not null,
+  request_id text collate "C" not null,
   app_time bigint not null,
   operation_id text not null,
   method text not null,
@@ -501,7 +501,7 @@ begin
     returning array[c.package_name], array[c.event_order - cardinality(p_apps)] into apps, last_orders;
     return;
   end if;
-  for v_app, v_events in select a.app, count(*) from unnest(p_apps) as a (app) group by a.app order by a.app loop
+  for v_app, v_events in select a.app, count(*) from unnest(p_apps) as a (app) group by a.app order by a.app collate "C" loop
     update app_counter c set event_order = c.event_order + v_events where c.package_name = v_app
     returning c.event_order - v_events into v_last_order;
     apps := apps || v_app;
@@ -644,7 +644,7 @@ begin
       case when p_are_consumed[r.position] then r.purchase_time end, p_consumed_by[r.position], p_made_by[r.position],
       p_client_addresses[r.position], p_request_ids[r.position]
     from unnest(v_first, v_times, v_prices, v_currencies) as r (position, purchase_time, price, currency)
-    order by 1, 2
+    order by p_package_names[r.position] collate "C", p_purchase_ids[r.position] collate "C"
     on conflict do nothing
     returning p.package_name, p.purchase_id
   loop
@@ -699,7 +699,7 @@ declare
 begin
   perform set_config('lock_timeout', p_lock_timeout, true);
   for v_app in
-    select distinct r.package_name from unnest(p_package_names, p_after_orders) as r (package_name, after_order)
+    select distinct r.package_name collate "C" from unnest(p_package_names, p_after_orders) as r (package_name, after_order)
     where r.after_order = 0 order by 1
   loop
     if not share_voids_v1(v_app, p_waits) then v_locked := v_locked || v_app; end if;

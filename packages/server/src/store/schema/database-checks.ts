@@ -16,7 +16,7 @@ import {
 } from '../../runtime/start-problem.ts';
 import { DatabaseUnavailable } from '../connection/database-failure.ts';
 import { Session } from '../connection/session.ts';
-import { type Queryable, statement } from '../statements/statement.ts';
+import { nullable, type Queryable, statement } from '../statements/statement.ts';
 import { type Cluster, clusterProblem, findCluster, findUnreachableNodes } from './cluster.ts';
 import { environmentProblem, findInstallation, type Installation, schemaProblem } from './installation.ts';
 import { ownSchemaVersion, readSchemaState, type SchemaState, storeSchemaSql } from './store-schema.ts';
@@ -37,6 +37,9 @@ const selectClock = statement({
 /** Stores and buyers write in any language, and SQL_ASCII would count bytes where tables limit characters. */
 const neededEncoding = 'UTF8';
 
+/** The name of the check whose warning a start logs. */
+export const settingsCheck = 'database settings';
+
 const DatabaseFacts = Type.Object({
   /** As PostgreSQL writes it, such as 18.4. */
   version: Type.String(),
@@ -47,6 +50,10 @@ const DatabaseFacts = Type.Object({
   mayMakeTables: Type.Boolean(),
   /** As PostgreSQL names it, such as UTF8. */
   encoding: Type.String(),
+  /** The version of the default collation when the database was created; null if none was recorded. */
+  collationVersion: nullable(Type.String()),
+  /** That of the library which the database uses now. */
+  libraryVersion: nullable(Type.String()),
   isStandby: Type.Boolean(),
   isReadOnly: Type.Boolean(),
 });
@@ -59,8 +66,10 @@ const selectFacts = statement({
     current_setting('server_version_num')::integer as "versionNumber",
     pg_database_size(current_database()) as bytes,
     coalesce(has_schema_privilege(${storeSchemaSql}, 'create'), false) as "mayMakeTables",
-    current_setting('server_encoding') as encoding,
-    pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+    current_setting('server_encoding') as encoding, datcollversion as "collationVersion",
+    pg_database_collation_actual_version(oid) as "libraryVersion",
+    pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only')::boolean as "isReadOnly"
+    from pg_catalog.pg_database where datname = current_database()`,
   row: DatabaseFacts,
 });
 
@@ -120,8 +129,9 @@ function versionOf({ version, versionNumber }: DatabaseStatus): CheckResult {
     : failed(name, `The database is PostgreSQL ${version}; expected ${versionNumberMin / 10_000} or later.`);
 }
 
-function settingsOf({ encoding, isStandby, isReadOnly }: DatabaseStatus): CheckResult {
-  const name = 'database settings';
+function settingsOf(status: DatabaseStatus): CheckResult {
+  const name = settingsCheck;
+  const { encoding, isStandby, isReadOnly, collationVersion, libraryVersion } = status;
   if (encoding !== neededEncoding) {
     return failed(
       name,
@@ -133,6 +143,12 @@ function settingsOf({ encoding, isStandby, isReadOnly }: DatabaseStatus): CheckR
     return failed(
       name,
       'default_transaction_read_only is on, so that nothing can be stored: turn it off for the role, the database or PostgreSQL.',
+    );
+  }
+  if (collationVersion !== null && collationVersion !== libraryVersion) {
+    return warning(
+      name,
+      `The collation of the database was recorded with version ${collationVersion}, but its library has version ${libraryVersion}: OpenTill's indexes are not affected; rebuild other indexes of text, if there are any, and run "alter database ... refresh collation version".`,
     );
   }
   return ok(name, encoding);

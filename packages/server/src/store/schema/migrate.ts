@@ -10,7 +10,7 @@ import { connectMs, queryableOn } from '../connection/session.ts';
 import { applyOwnSettings, noTimeouts } from '../connection/session-settings.ts';
 import type { Queryable } from '../statements/statement.ts';
 import { distributeTables, findCluster } from './cluster.ts';
-import { databaseChecks } from './database-checks.ts';
+import { databaseChecks, settingsCheck } from './database-checks.ts';
 import { type Installation, requireInstallation } from './installation.ts';
 import {
   migrationsTable,
@@ -34,18 +34,26 @@ const migrationPauseMs = 1_000;
 const migrationAttemptsMax = 40;
 
 /**
- * Runs the missing migrations and finds or creates the installation, with this id; returns it and their names.
+ * Runs the missing migrations and finds or creates the installation, with this id; returns it, their names, and a
+ * warning about the settings of the database.
  * @throws StartProblem if a check of the database fails; nothing has been changed then.
  */
 export async function prepareDatabase(
   queryable: Queryable,
   connection: ClientConfig,
   own: { readonly environment: Environment; readonly installationId: Buffer },
-): Promise<{ readonly installation: Installation; readonly migrations: readonly string[] }> {
-  requirePassed(await databaseChecks(connection, { environment: own.environment, clock: undefined }));
+): Promise<{
+  readonly installation: Installation;
+  readonly migrations: readonly string[];
+  readonly warning: string | undefined;
+}> {
+  const results = await databaseChecks(connection, { environment: own.environment, clock: undefined });
+  requirePassed(results);
+  const warned = results.find(({ name, verdict }) => name === settingsCheck && verdict === 'warning');
   const migrations = await migrate(connection);
   const schemaVersion = await ownSchemaVersion();
-  return { installation: await requireInstallation(queryable, { ...own, schemaVersion }), migrations };
+  const installation = await requireInstallation(queryable, { ...own, schemaVersion });
+  return { installation, migrations, warning: warned?.detail };
 }
 
 /**

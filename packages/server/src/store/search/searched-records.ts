@@ -55,12 +55,12 @@ const selectCallsOf = statement({
   row: FoundRow,
 });
 
-// A disabled app is found by its whole name only. Served by app_by_name, in its order.
+// A disabled app is found by its whole name only. Served by the primary key, in its order.
 const selectAppsFrom = statement({
   name: 'search_apps',
   text: `select package_name as "packageName", package_name as id, name as about, null as time, null as subject
-    from app where package_name ~>=~ $1 and package_name ~<~ $2 and (disabled_at is null or package_name = $1)
-    order by package_name using ~<~ limit ${searchHitsMax}`,
+    from app where package_name >= $1 and package_name < $2 and (disabled_at is null or package_name = $1)
+    order by package_name limit ${searchHitsMax}`,
   row: FoundRow,
 });
 
@@ -68,8 +68,8 @@ const selectAppsFrom = statement({
 const selectProductsFrom = statement({
   name: 'search_products',
   text: `select package_name as "packageName", product_id as id, title as about, null as time, null as subject
-    from product where product_id ~>=~ $1 and product_id ~<~ $2
-    order by product_id using ~<~, package_name limit ${searchHitsMax}`,
+    from product where product_id >= $1 and product_id < $2
+    order by product_id, package_name limit ${searchHitsMax}`,
   row: FoundRow,
 });
 
