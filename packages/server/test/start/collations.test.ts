@@ -1,4 +1,4 @@
-// A database of the store's own, which sorts by a library that an update of the system may replace.
+// Databases that sort by a library, which an update of the system may replace.
 
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { createOnPostgres } from '../test-databases.ts';
 
 const withIcu = () => createOnPostgres("template template0 locale_provider icu icu_locale 'en-US'");
 
-/** Of mixed case and punctuation, by which libraries sort in different ways. */
+/** A mix of cases and punctuation, by which libraries sort in different ways. */
 const orderIds = Array.from(
   { length: 100 },
   (_, n) => `${['a', 'B', 'c-', '_D', '.e'][n % 5]}${(n * 37) % 100}-${n % 2 === 0 ? 'x' : 'Y'}`,
