@@ -43,7 +43,7 @@ const attemptFields = {
     [Type.Literal('open'), Type.Literal('unresolved'), Type.Literal('settled'), Type.Literal('refundDue')],
     {
       description:
-        'open: retried with its key until the gateway gives a clear response. unresolved: its outcome is unknown, and it was not clear in time; it is not retried until settleAttempt. settled: it has an outcome. refundDue: it was settled as declined, the gateway then responded with paid, and its period could not be given; the money has to go back, and settleAttempt with the same outcome acknowledges it.',
+        'open: retried with its key until the gateway gives a clear response. unresolved: its outcome is unknown, and it was not clear in time; it is not retried until settleAttempt. settled: it has an outcome. refundDue: it was settled as declined, the gateway then responded with paid, and its period could not be given; the money has to go back, and settleAttempt with acknowledgeRefund ends this.',
     },
   ),
   idempotencyKey: Type.String({ description: 'The key that the payment gateway received.' }),

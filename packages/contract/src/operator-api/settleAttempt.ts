@@ -18,7 +18,7 @@ export const settleAttempt = {
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/attempts/:periodIndex/:attempt/settle',
   summary: 'Settle an attempt whose outcome the payment gateway does not report',
   description:
-    'Has the effect of the same response of the gateway: a paid period starts, or is recorded and voided if the subscription has ended or the period is over. Find out first what the payment provider did with the idempotency key. If the gateway then responds with paid, the period starts if it is unpaid, in time and not charged by another attempt; otherwise the money has to go back, and a call with the same outcome acknowledges it. 409 while the charge may be in flight. A repeated call with the same outcome changes nothing else.',
+    'Has the effect of the same response of the gateway: a paid period starts, or is recorded and voided if the subscription has ended or the period is over. Find out first what the payment provider did with the idempotency key. If the gateway then responds with paid, the period starts if it is unpaid, in time and not charged by another attempt; otherwise the money has to go back, until a call with the same outcome and acknowledgeRefund says that it did. 409 while the charge may be in flight. A repeated call changes nothing.',
   roles: ['admin'],
   inDeveloperApi: 'sandbox',
   pathParameters: {
@@ -30,6 +30,12 @@ export const settleAttempt = {
   body: Type.Object(
     {
       outcome: AttemptOutcome,
+      acknowledgeRefund: Type.Optional(
+        Type.Boolean({
+          description:
+            'true: the money of a charge whose state is refundDue went back. The outcome is the one that the attempt has; without this, a refund stays due.',
+        }),
+      ),
       ...reasonFields,
       note: text(1, sizes.note, 'How the outcome is known.', 'The provider charged it.'),
     },

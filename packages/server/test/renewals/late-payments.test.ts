@@ -46,9 +46,10 @@ beforeEach(async () => {
 
 const orders = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
 
-function settle(outcome: Attempt['outcome'], attempt = 1) {
-  const path = { ...app, firstPurchaseId: id, periodIndex: '1', attempt: String(attempt) };
-  return callOperator(server, settleAttempt, { path, body: { outcome, note: 'seen at the provider' } });
+function settle(outcome: Attempt['outcome'], more: { readonly acknowledgeRefund?: boolean } = {}) {
+  const path = { ...app, firstPurchaseId: id, periodIndex: '1', attempt: '1' };
+  const body = { outcome, note: 'seen at the provider', ...more };
+  return callOperator(server, settleAttempt, { path, body });
 }
 
 /** In order. */
@@ -106,10 +107,13 @@ async function expectRefundDue(outcome: 'declined' | 'paid' = 'declined'): Promi
   const row = { count: 1, target: { page: 'subscription', ...ofSubscription } };
   expect(await attentionOf(server, 'charges')).toMatchObject([row]);
   const wrong = outcome === 'paid' ? 'declined' : 'paid';
-  expect((await settle(wrong)).status).toBe(409);
-  const acknowledged = await settle(outcome);
+  expect((await settle(wrong, { acknowledgeRefund: true })).status).toBe(409);
+  const repeated = await settle(outcome);
+  expect([repeated.status, repeated.body]).toEqual([200, due]);
+  expect(await attentionOf(server, 'charges')).toMatchObject([row]);
+  const acknowledged = await settle(outcome, { acknowledgeRefund: true });
   expect([acknowledged.status, acknowledged.body.state]).toEqual([200, 'settled']);
-  expect((await settle(outcome)).body).toEqual(acknowledged.body);
+  expect((await settle(outcome, { acknowledgeRefund: true })).body).toEqual(acknowledged.body);
   expect(await attentionOf(server, 'charges')).toEqual([]);
   const [last] = await actions();
   expect(last).toMatchObject({ madeBy: 'operator:admin', detail: { refund: 'acknowledged' } });
@@ -245,4 +249,12 @@ test('a late paid of a charge that was settled as paid changes nothing', async (
   await charging;
   expect(await attempts()).toMatchObject([{ state: 'settled', outcome: 'paid' }]);
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+});
+
+test('a refund cannot be acknowledged before an attempt is settled', async () => {
+  stage.gateway.decide(() => ({ outcome: 'pending' }));
+  await passTo(stage, firstDue);
+  const { status, body } = await settle('declined', { acknowledgeRefund: true });
+  expect([status, body.detail]).toEqual([409, expect.stringContaining('has no outcome yet')]);
+  expect(await attempts()).toMatchObject([{ state: 'open' }]);
 });

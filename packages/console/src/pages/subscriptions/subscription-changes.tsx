@@ -202,7 +202,7 @@ export function AcknowledgeButton({ attempt, subscription }: OfAttempt) {
         'The note is required: it says how the money went back.',
       ]}
       change={(_values, { note = '', ...reason }) =>
-        client.settleAttempt({ ...keyOf(attempt), outcome, note, ...reason })
+        client.settleAttempt({ ...keyOf(attempt), outcome, acknowledgeRefund: true, note, ...reason })
       }
     />
   );

@@ -64,13 +64,19 @@ async function settleInTransaction(
   const { periodIndex, idempotencyKey } = attempt;
   const charge = { periodIndex, attempt: attempt.attempt, outcome: body.outcome, idempotencyKey };
   if (attempt.outcome === body.outcome) {
-    if (attempt.refundDueTime === null) return responded(200, attemptResponse(attempt));
+    const isAcknowledged = body.acknowledgeRefund === true && attempt.refundDueTime !== null;
+    if (!isAcknowledged) return responded(200, attemptResponse(attempt));
     await acknowledgeRefund(transaction, attempt);
     await recordAction(transaction, path.packageName, { ...charge, refund: 'acknowledged' });
     return responded(200, attemptResponse({ ...attempt, refundDueTime: null }));
   }
   if (attempt.outcome !== null) {
     const detail = `The attempt is already settled: expected the outcome ${attempt.outcome}, got ${body.outcome}.`;
+    return new Refusal('conflict', detail);
+  }
+  if (body.acknowledgeRefund === true) {
+    const detail =
+      'The attempt has no outcome yet, so no refund is due: settle it first, without acknowledgeRefund.';
     return new Refusal('conflict', detail);
   }
   const { leaseUntil } = attempt;
