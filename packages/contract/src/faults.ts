@@ -27,7 +27,10 @@ const operation = Type.Union(
     Type.Literal('consumePurchase'),
     Type.Literal('charge'),
   ],
-  { description: 'An operation of the purchase API, or `charge` for the payment of a subscription period.' },
+  {
+    description:
+      'An operation of the purchase API, or `charge` for the payment of a subscription period that costs more than 0.',
+  },
 );
 const code = Type.Integer({
   description:

@@ -7,6 +7,9 @@ import type { AnsweredRenewal } from './settle-renewals.ts';
 /** A renewal whose charge has ended, or that needs none. */
 export type EndedRenewal = AnsweredRenewal & Pick<BegunRenewal, 'dueTime' | 'unansweredSince'>;
 
+/** A period that costs 0 takes no money, so no gateway is asked about it. */
+const free = { outcome: 'paid' } as const;
+
 const notSentInTime = 'a charge was not sent in time, and is retried when its lease ends';
 
 /** Undefined if it is too late to send the charge, which then stays open with its key and is due when its lease ends. */
@@ -21,7 +24,7 @@ export async function sendCharge(
     log.warn({ app: charge.packageName, idempotencyKey: charge.idempotencyKey }, notSentInTime);
     return undefined;
   }
-  const answer = await gateway.charge(charge, signal);
+  const answer = charge.price === 0 ? free : await gateway.charge(charge, signal);
   testing?.crashPoints('afterCharge');
   return { ...begun, charged: { charge, answer } };
 }
