@@ -46,7 +46,7 @@ test('a server whose clock is a year ahead of the database charges nobody before
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
-test('a charge that is answered while the database is a year ahead of the mark stays open, and is settled when it is back', async () => {
+test('a charge that is answered while the database is a year ahead of the mark is settled when it is back, and is not sent again', async () => {
   const answer = Promise.withResolvers<void>();
   stage.gateway.decide(() => ({ outcome: 'paid', trouble: { until: answer.promise } }));
   const clock = new StoreClock(stage.clock, 'production');
@@ -63,8 +63,7 @@ test('a charge that is answered while the database is a year ahead of the mark s
   await stage.clock.set(firstDue + 30_000);
   await opened.job.runOnce();
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
-  const keys = stage.gateway.orders.filter((order) => order.firstPurchaseId === id);
-  expect(new Set(keys.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  expect(chargesOf(id)).toBe(1);
   stage.gateway.decide(() => ({ outcome: 'paid' }));
 });
 

@@ -47,6 +47,19 @@ test.each([
   expect(slotsAfter(outcomes)).toBe(slots);
 });
 
+test('an app has as many slots fewer as answers that could not be written, and pending ones are not kept', () => {
+  const app = new AppCharges('com.example.app', { environment: 'production' });
+  for (let count = 0; count < slotsMax; count += 1) {
+    app.begin(1, 1);
+    app.end(withOutcome('paid'));
+    app.keepUnwritten([...app.takeEnded(), withOutcome('pending')]);
+    expect(app.freeSlots).toBe(Math.min(slotsAtFirst + count + 1, slotsMax - count - 1));
+  }
+  expect([app.isWritable, app.isIdle]).toEqual([false, false]);
+  app.retryUnwritten();
+  expect([app.isWritable, app.freeSlots]).toEqual([true, slotsMax]);
+});
+
 test('an app of whose charges four in ten are not answered has nearly all slots, in any order of them', () => {
   const ten = fc.shuffledSubarray([...times(6, 'paid'), ...times(4, 'unknown')], { minLength: 10 });
   const tens = fc.array(ten, { minLength: slotsMax, maxLength: slotsMax });

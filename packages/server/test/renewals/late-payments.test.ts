@@ -14,9 +14,11 @@ import {
   chargeableMs,
   eventsOf,
   firstDue,
+  hasty,
   hourMs,
   keyOf,
   lastDetails,
+  lockWhenCharged,
   nextSubscription,
   openJob,
   passTo,
@@ -234,6 +236,20 @@ test('a late paid after the end writes no period that an attempt in flight may s
   decide(() => ({ outcome: 'paid' }));
   await passTo(other, firstDue + chargeableMs + 3 * hourMs);
   expect(await periods()).toMatchObject([{ purchaseState: 0 }, { periodIndex: 1, purchaseState: 1 }]);
+  await expectSound();
+});
+
+test('a paid that waits for a lock while its attempt is settled as declined has to go back', async () => {
+  await using locked = await lockWhenCharged(stage, id);
+  await using opened = openJob(server, stage, hasty);
+  await passTo({ clock, job: opened.job }, firstDue);
+  await locked.commit();
+  await clock.set(firstDue + leaseMs);
+  expect((await settle('declinedFinal')).body).toMatchObject({ state: 'settled' });
+  await opened.job.runOnce();
+  expect(await periods()).toMatchObject([{ purchaseState: 0 }, { periodIndex: 1, purchaseState: 1 }]);
+  expect(orders()).toHaveLength(1);
+  await expectRefundDue('paid');
   await expectSound();
 });
 

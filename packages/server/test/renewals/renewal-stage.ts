@@ -22,7 +22,9 @@ import {
 } from '../harness.ts';
 import { forgetLastVoid } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
+import { openSecondConnection, type SecondConnection } from '../store/second-connection.ts';
 import { TestClock } from '../test-clock.ts';
+import { testPatience } from '../wait-for.ts';
 import { gatewaySecret, gatewaySecretText, startTestGateway, type TestGateway } from './test-gateway.ts';
 
 export const hourMs = 3_600_000;
@@ -35,6 +37,9 @@ export const secondDue = Date.UTC(2026, 2, 31, 9);
 
 /** How long after its due time the second period may be charged. */
 export const chargeableMs = Math.floor((2 * (secondDue - firstDue)) / 3);
+
+/** Little, so that a test can wait until a lock was waited for too long. */
+export const hasty = { patience: 2 } as const;
 
 /** The default timeout of a charge: on a busy machine, a response takes only a part of it. */
 const patientMs = 60_000;
@@ -75,6 +80,8 @@ export function stageEnv(
 }
 
 export interface JobOptions extends Partial<Pick<RenewalJobOptions, 'clock' | 'testing' | 'retries'>> {
+  /** Multiplies the time limits of its statements. */
+  readonly patience?: number;
   /** The timeout of a charge. */
   readonly timeoutMs?: number;
 }
@@ -122,9 +129,14 @@ export function keyOf(
 /** A job with another gateway than that of the stage. */
 export function openJobWith(
   { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
-  options: Partial<RenewalJobOptions> & Pick<RenewalJobOptions, 'gateway' | 'environment'>,
+  {
+    patience = testPatience,
+    ...options
+  }: Partial<RenewalJobOptions> &
+    Pick<RenewalJobOptions, 'gateway' | 'environment'> &
+    Pick<JobOptions, 'patience'>,
 ): OpenJob {
-  const database = openDatabase(connection, 6);
+  const database = openDatabase(connection, 6, { patience });
   const job = new RenewalJob({
     database,
     retries: defaultRetries,
@@ -154,6 +166,19 @@ export async function passTo(
 ): Promise<void> {
   await clock.set(now);
   await job.runOnce();
+}
+
+/** Every charge is paid, and locks this subscription, so that nothing about it is written until the transaction ends. */
+export async function lockWhenCharged(
+  { server, gateway }: Pick<RenewalStage, 'server' | 'gateway'>,
+  id: string,
+): Promise<SecondConnection> {
+  const second = await openSecondConnection(server.connection);
+  gateway.decide(async () => {
+    await second.run('select from subscription where first_purchase_id = $1 for update', [id]);
+    return { outcome: 'paid' };
+  });
+  return second;
 }
 
 /** A subscription that starts now. */

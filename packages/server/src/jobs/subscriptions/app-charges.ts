@@ -20,6 +20,8 @@ export class AppCharges {
   #slots = slotsAtFirst;
   #inFlight = 0;
   #ended: EndedRenewal[] = [];
+  /** What could not be written, until the next try. */
+  #unwritten: EndedRenewal[] = [];
 
   constructor(packageName: string, { environment }: { readonly environment: Environment }) {
     this.packageName = packageName;
@@ -28,8 +30,9 @@ export class AppCharges {
 
   /** How many charges may begin. */
   get freeSlots(): number {
-    if (this.#isInOrder && (this.#inFlight > 0 || this.#ended.length > 0)) return 0;
-    return Math.max(0, this.#slots - this.#inFlight);
+    const isWaiting = this.#inFlight > 0 || this.#ended.length > 0 || this.hasUnwritten;
+    if (this.#isInOrder && isWaiting) return 0;
+    return Math.max(0, Math.min(this.#slots - this.#inFlight, slotsMax - this.#unwritten.length));
   }
 
   /** Whether something has ended that can be written. */
@@ -37,8 +40,12 @@ export class AppCharges {
     return this.#ended.length > 0 && !(this.#isInOrder && this.#inFlight > 0);
   }
 
+  get hasUnwritten(): boolean {
+    return this.#unwritten.length > 0;
+  }
+
   get isIdle(): boolean {
-    return !this.hasDue && this.#inFlight === 0 && this.#ended.length === 0;
+    return !this.hasDue && this.#inFlight === 0 && this.#ended.length === 0 && !this.hasUnwritten;
   }
 
   findDue(until: number): void {
@@ -75,6 +82,22 @@ export class AppCharges {
     this.#ended = this.#ended.filter((ended) => !taken.has(ended));
     return [...taken];
   }
+
+  /** Keeps the clear answers among those that could not be written; the other charges are due again when their leases end. */
+  keepUnwritten(unwritten: readonly EndedRenewal[]): void {
+    this.#unwritten.push(...unwritten.filter(isClear));
+  }
+
+  /** Makes what could not be written writable again. */
+  retryUnwritten(): void {
+    this.#ended.push(...this.#unwritten.splice(0));
+  }
+}
+
+function isClear({ charged }: EndedRenewal): boolean {
+  return (
+    charged !== undefined && charged.answer.outcome !== 'unknown' && charged.answer.outcome !== 'pending'
+  );
 }
 
 const byDueTime = (one: EndedRenewal, other: EndedRenewal): number =>

@@ -7,6 +7,7 @@ import { batchOf, renewalAuthor } from '../../domain/subscriptions/renewal.ts';
 import { hourMs } from '../../domain/time.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
+import { pause } from '../../runtime/pause.ts';
 import type { Author } from '../../store/events/events.ts';
 import { listDueApps } from '../../store/subscriptions/due-renewals.ts';
 import { lockDueSubscriptions } from '../../store/subscriptions/renewal-attempts.ts';
@@ -29,7 +30,7 @@ export const chargesMax = 512;
 /** Turns at once, each a transaction at a time: most connections are for calls, and one that waits for a lock stops no other app. */
 const turnsAtOnceMax = 2;
 
-/** How long a stop waits for charges in flight, in ms; those still open are retried with their keys. */
+/** How long a stop waits for charges in flight and for locks, in ms; those still open are retried with their keys. */
 const stopWithinMs = 3_000;
 
 export interface RenewalJobOptions extends RenewalOptions {
@@ -73,6 +74,7 @@ export class RenewalJob implements AsyncDisposable {
       work: async () => {
         await this.#running;
         await this.#untilDone();
+        await this.#untilWritten();
       },
       abort: () => this.#charging.abort(),
     });
@@ -93,6 +95,25 @@ export class RenewalJob implements AsyncDisposable {
     while (this.#work.size > 0) await Promise.all(this.#work);
   }
 
+  /** Retries what could not be written until the stop has waited long enough, and a last time then. */
+  async #untilWritten(): Promise<void> {
+    const { signal } = this.#charging;
+    const hasUnwritten = () => [...this.#apps.values()].some((app) => app.hasUnwritten);
+    while (!signal.aborted && hasUnwritten()) {
+      await pause(pollEveryMs, { signal }).catch(() => undefined);
+      this.#retryUnwritten();
+      await this.#untilDone();
+    }
+  }
+
+  #retryUnwritten(): void {
+    for (const app of this.#apps.values()) {
+      if (!app.hasUnwritten) continue;
+      app.retryUnwritten();
+      this.#queueTurn(app);
+    }
+  }
+
   #track(work: Promise<void>): void {
     const tracked = work.finally(() => this.#work.delete(tracked));
     this.#work.add(tracked);
@@ -106,6 +127,7 @@ export class RenewalJob implements AsyncDisposable {
       .filter(({ hasDue }) => hasDue)
       .map(({ packageName }) => packageName);
     const due = await listDueApps(storeWide, { now, except, limit: dueAppsMax });
+    this.#retryUnwritten();
     for (const { packageName, now: dueUntil } of due) {
       const app = this.#apps.get(packageName) ?? new AppCharges(packageName, { environment });
       app.findDue(dueUntil);
@@ -127,7 +149,7 @@ export class RenewalJob implements AsyncDisposable {
       await this.#settle(app);
       await this.#begin(app);
     } catch (error) {
-      // What could not be written stays open, and is due again when its lease ends.
+      // What has no clear answer stays open, and is due again when its lease ends.
       app.hasDue = false;
       this.#logFailure(error, app.packageName);
     }
@@ -139,7 +161,10 @@ export class RenewalJob implements AsyncDisposable {
   async #settle(app: AppCharges): Promise<void> {
     const ended = app.isWritable ? app.takeEnded() : [];
     if (ended.length === 0) return;
-    await settleEnded(this.#options, { packageName: app.packageName, author: this.#author(), ended });
+    const of = { packageName: app.packageName, author: this.#author(), ended };
+    const { unwritten, error } = await settleEnded(this.#options, of);
+    app.keepUnwritten(unwritten);
+    if (error !== undefined) this.#logFailure(error, app.packageName);
   }
 
   /** One app gets at most half of what is free, so that a few whose gateways hang leave slots to the others. */

@@ -173,51 +173,60 @@ export async function appendRenewalEvents(
   options.testing?.crashPoints('beforeCommit');
 }
 
-interface EndedRenewals {
+interface EndedRenewals<Ended extends AnsweredRenewal = AnsweredRenewal> {
   readonly packageName: string;
   readonly author: Author;
   /** In order of due time. */
-  readonly ended: readonly AnsweredRenewal[];
+  readonly ended: readonly Ended[];
+}
+
+interface Unwritten<Ended> {
+  /** What can be written later: it was locked for too long, the database is unavailable, or a clock holds renewals. */
+  readonly unwritten: readonly Ended[];
+  readonly error?: unknown;
 }
 
 /**
  * Settles charges of the job. If something cannot be written, for example because this server does not know its time zone,
  * each is written in its own transaction, so that it blocks no other.
  */
-export async function settleEnded(options: SettlingOptions, of: EndedRenewals): Promise<void> {
-  const { ended } = of;
+export async function settleEnded<Ended extends AnsweredRenewal>(
+  options: SettlingOptions,
+  of: EndedRenewals<Ended>,
+): Promise<Unwritten<Ended>> {
+  let unwritten = of.ended;
   try {
-    const skipped = await settleInTransaction(options, of, { skipLocked: true });
+    unwritten = await settleInTransaction(options, of, { skipLocked: true });
     // The second transaction waits for what is locked elsewhere.
-    if (skipped.length > 0)
-      await settleInTransaction(options, { ...of, ended: skipped }, { skipLocked: false });
-    return;
+    if (unwritten.length > 0)
+      unwritten = await settleInTransaction(options, { ...of, ended: unwritten }, { skipLocked: false });
+    return { unwritten };
   } catch (error) {
-    if (ended.length === 1 || error instanceof DatabaseUnavailable) throw error;
+    if (error instanceof DatabaseUnavailable) return { unwritten, error };
+    if (unwritten.length === 1) return { unwritten: [], error };
   }
-  const failures: unknown[] = [];
-  for (const one of ended) {
-    await settleInTransaction(options, { ...of, ended: [one] }, { skipLocked: false }).catch(
-      (error: unknown) => failures.push(error),
-    );
-  }
-  if (failures.length > 0) throw failures[0];
+  const alone: Unwritten<Ended>[] = [];
+  for (const one of unwritten) alone.push(await settleEnded(options, { ...of, ended: [one] }));
+  return {
+    unwritten: alone.flatMap((one) => one.unwritten),
+    error: alone.find(({ error }) => error !== undefined)?.error,
+  };
 }
 
-/** Returns those that it skipped because they are locked. */
-async function settleInTransaction(
+/** Returns those that are not written yet: they are locked, or a clock holds renewals. */
+async function settleInTransaction<Ended extends AnsweredRenewal>(
   options: SettlingOptions,
-  { packageName, author, ended }: EndedRenewals,
+  { packageName, author, ended }: EndedRenewals<Ended>,
   { skipLocked }: { readonly skipLocked: boolean },
-): Promise<readonly AnsweredRenewal[]> {
+): Promise<readonly Ended[]> {
   const keys = { packageName, firstPurchaseIds: ended.map((one) => one.firstPurchaseId) };
-  const skipped = await options.database.transaction({ packageName }, async (transaction) => {
+  const unwritten = await options.database.transaction({ packageName }, async (transaction) => {
     if (await isBeingAdvanced(transaction, options, packageName)) return [];
     const rows = skipLocked
       ? await lockFreeSubscriptions(transaction, keys)
       : await lockSubscriptions(transaction, keys);
     const { now, realNow, hold } = await options.clock.read(transaction, packageName);
-    if (hold !== undefined) return [];
+    if (hold !== undefined) return ended;
     const answered = ended.map((one) => ({ ...one, instant: happensAt(options, one.instant, now) }));
     const settled = await settleRenewals(transaction, options, {
       packageName,
@@ -231,7 +240,7 @@ async function settleInTransaction(
     return ended.filter((one) => skipLocked && !locked.has(one.firstPurchaseId));
   });
   options.testing?.crashPoints('afterCommit');
-  return skipped;
+  return unwritten;
 }
 
 /** Settles charges of an advance, each at its due instant, and moves the clock with them; returns how many were written. */
