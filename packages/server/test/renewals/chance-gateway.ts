@@ -24,6 +24,8 @@ export class ChanceGateway {
   readonly endOf = new Map<string, number>();
   /** The anchor of each subscription, by its id. */
   readonly anchors = new Map<string, CalendarAnchor>();
+  /** Subscriptions whose renewals cost nothing. */
+  readonly free = new Set<string>();
   answer: keyof typeof answers = 'paid';
   late: LateAnswer[] = [];
   isReleasing = false;
@@ -69,6 +71,7 @@ export class ChanceGateway {
 
   /** Checks a request that may be the first of its charge. */
   #checkInTime({ idempotencyKey: key, firstPurchaseId: id, periodIndex: index, startTime }: Charge): void {
+    if (this.free.has(id)) this.problems.push(`${key} is free, and was sent`);
     const now = this.#stage.clock.now();
     const first = this.#firstSent.get(key) ?? now;
     this.#firstSent.set(key, first);

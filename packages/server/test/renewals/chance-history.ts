@@ -10,6 +10,7 @@ import type { ClientConfig, Pool } from 'pg';
 import { expect } from 'vitest';
 import { firstCalendar } from '../../src/domain/subscriptions/calendar-period.ts';
 import type { CrashPoint } from '../../src/runtime/crash-points.ts';
+import { DatabaseUnavailable } from '../../src/store/connection/database-failure.ts';
 import { Session } from '../../src/store/connection/session.ts';
 import { createTestApp, operate, type TestApp } from '../harness.ts';
 import { callOperator } from '../http/checked-call.ts';
@@ -46,6 +47,10 @@ export class ChanceHistory {
   readonly #wrong = new Set<string>();
   /** The jobs end at the next such point of theirs, like after a kill. */
   #killedAt: CrashPoint | undefined;
+  /** The database is unavailable to the jobs once when they reach this point. */
+  #unavailableAt: CrashPoint | undefined;
+  /** Late payments that contradict a settlement by hand: each gives its period, or its money has to go back. */
+  readonly #contradicted = new Set<string>();
   #runs: Promise<unknown>[] = [];
   #jobs: OpenJob[] = [];
   readonly #opened: OpenJob[] = [];
@@ -83,7 +88,7 @@ export class ChanceHistory {
 
   async #sell(
     id: string,
-    { period, firstPeriod }: Sold = { period: 'P1M', firstPeriod: null },
+    { period, firstPeriod, isFree }: Sold = { period: 'P1M', firstPeriod: null, isFree: false },
   ): Promise<void> {
     const productId = await putSubscription(this.#stage.server, this.#app, period);
     const first = firstPeriod !== null && { firstPeriod: { length: firstPeriod, price: 0 } };
@@ -91,7 +96,9 @@ export class ChanceHistory {
       buyerId: `b-${id}`,
       productId,
       ...first,
+      ...(isFree && { renewalPrice: 0 }),
     });
+    if (isFree) this.#gateway.free.add(id);
     const sold = { ...soldAt, period, firstPeriod };
     this.#gateway.anchors.set(id, { ...sold, ...firstCalendar(sold).anchor });
   }
@@ -105,6 +112,7 @@ export class ChanceHistory {
     else if (step.step === 'release') await this.#release();
     else if (step.step === 'restart') this.#jobs = [];
     else if (step.step === 'kill') this.#killedAt = step.at;
+    else if (step.step === 'unavailable') this.#unavailableAt = step.at;
     else if (step.step === 'pause') await callOperator(server, pauseRenewals, { body: path });
     else if (step.step === 'resume') await callOperator(server, resumeRenewals, { body: path });
     else if (step.step === 'disable' || step.step === 'enable') {
@@ -190,6 +198,10 @@ export class ChanceHistory {
   }
 
   #crash(point: CrashPoint): void {
+    if (point === this.#unavailableAt) {
+      this.#unavailableAt = undefined;
+      throw new DatabaseUnavailable(`unavailable at ${point}`);
+    }
     if (point !== this.#killedAt) return;
     this.#killedAt = undefined;
     throw new Error(`killed at ${point}`);
@@ -200,7 +212,7 @@ export class ChanceHistory {
     const { packageName } = this.#app;
     const found = await unsettledAttemptOf(this.#database, packageName, id);
     if (found === undefined) return;
-    const wasTaken = this.#stage.gateway.taken.has(found.key);
+    const wasTaken = this.#stage.gateway.taken.has(found.key) || this.#gateway.free.has(id);
     const outcome = wasTaken === isTrue ? 'paid' : 'declined';
     const path = {
       packageName,
@@ -214,10 +226,7 @@ export class ChanceHistory {
     if (status === 200 && !isTrue) this.#wrong.add(id);
   }
 
-  /**
-   * All late answers arrive, and what the jobs send after them is answered at once: each that contradicts a settlement
-   * gives its period, or its money has to go back.
-   */
+  /** All late answers arrive, and what the jobs send after them is answered at once. Servers that were replaced stop. */
   async #release(): Promise<void> {
     const before = await attemptsOf(this.#database, this.#app.packageName);
     const late = this.#gateway.late.splice(0);
@@ -225,11 +234,11 @@ export class ChanceHistory {
     for (const { give } of late) give();
     await Promise.all(this.#runs.splice(0));
     this.#gateway.isReleasing = false;
-    const after = await attemptsOf(this.#database, this.#app.packageName);
+    for (const opened of this.#opened) {
+      if (!this.#jobs.includes(opened)) await opened.job.stop();
+    }
     for (const { key } of late) {
-      const isContradicted = before.get(key)?.outcome?.startsWith('declined') === true;
-      const { outcome, isRefundDue } = after.get(key) ?? {};
-      if (isContradicted && outcome !== 'paid' && !isRefundDue) this.#gateway.problems.push(`${key} is lost`);
+      if (before.get(key)?.outcome?.startsWith('declined') === true) this.#contradicted.add(key);
     }
   }
 
@@ -256,6 +265,10 @@ export class ChanceHistory {
         attempt?.outcome === null || attempt?.isRefundDue === true || attempt?.purchaseId != null;
       return times !== 1 || !(isListed || this.#wrong.has(key.split('/')[2] ?? ''));
     });
+    for (const key of this.#contradicted) {
+      const { outcome, isRefundDue } = attempts.get(key) ?? {};
+      if (outcome !== 'paid' && !isRefundDue) this.#gateway.problems.push(`${key} is lost`);
+    }
     expect([...this.#gateway.problems, ...problems.filter((problem) => !isAllowed(problem))]).toEqual([]);
     expect(lost).toEqual([]);
     const { rows: given } = await this.#database.query(

@@ -65,6 +65,13 @@ const step = fc.oneof(
     }),
   ),
   one(
+    2,
+    fc.record({
+      step: fc.constant('unavailable' as const),
+      at: fc.constantFrom('beforeCommit' as const, 'afterCommit' as const),
+    }),
+  ),
+  one(
     3,
     fc.record({
       step: fc.constantFrom(
@@ -80,7 +87,11 @@ const step = fc.oneof(
 );
 export type ChanceStep = typeof step extends fc.Arbitrary<infer Step> ? Step : never;
 
-const sold = fc.record({ period: periods, firstPeriod: firstPeriods });
+const sold = fc.record({
+  period: periods,
+  firstPeriod: firstPeriods,
+  isFree: fc.constantFrom(false, false, false, true),
+});
 export type Sold = typeof sold extends fc.Arbitrary<infer Value> ? Value : never;
 
 const stepsMax = 40;

@@ -44,6 +44,8 @@ interface Life {
   readonly period: Period;
   readonly first: string | null;
   readonly begun: number;
+  /** Whether its renewals cost nothing. */
+  readonly free: boolean;
   readonly auto: boolean;
   readonly terminated: number | null;
   readonly told: boolean;
@@ -63,7 +65,7 @@ const rowsOf = (columns: string, table: string, order: string) => `
 // There is no index of events by subscription, so the events of all are read at once.
 const livesText = `
   select s.package_name as app, s.first_purchase_id as id, s.time_zone as zone, s.period,
-    s.first_period as first, s.first_start::float as begun,
+    s.first_period as first, s.first_start::float as begun, coalesce(s.renewal_price, s.price) = 0 as free,
     s.auto_renewing as auto, s.terminated_time::float as terminated, s.expiry_event_written as told,
     s.open_charge_time::float as open, json_build_object('index', s.last_period_index) as last,
     ${rowsOf(
@@ -137,7 +139,7 @@ export async function auditSubscriptions(
   now: number,
 ): Promise<Audit> {
   const lives = (await query(connection, livesText)) as unknown as Life[];
-  const attempts = lives.flatMap((life) => life.attempts);
+  const attempts = lives.flatMap(({ attempts, free }) => attempts.map((one) => ({ ...one, free })));
   const gaps = await query(
     connection,
     `select c.package_name as app from app_counter c
@@ -293,8 +295,12 @@ function follow(state: Followed, { type, isFirst }: { type: string; isFirst: boo
 }
 
 /** Checks that charges and periods match one to one. */
-function moneyProblems(attempts: readonly Attempt[], taken: ReadonlyMap<string, number>): string[] {
+function moneyProblems(
+  attempts: readonly (Attempt & Pick<Life, 'free'>)[],
+  taken: ReadonlyMap<string, number>,
+): string[] {
   const outcomes = new Map(attempts.map(({ key, outcome }) => [key, outcome]));
+  const charged = new Map(attempts.filter(({ free }) => !free).map(({ key, outcome }) => [key, outcome]));
   return [
     ...[...taken]
       .filter(([, times]) => times !== 1)
@@ -302,7 +308,8 @@ function moneyProblems(attempts: readonly Attempt[], taken: ReadonlyMap<string, 
     ...[...taken.keys()]
       .filter((key) => outcomes.get(key) !== 'paid' && outcomes.get(key) !== null)
       .map((key) => `${key} was charged, and is ${outcomes.get(key)}`),
-    ...[...outcomes]
+    ...attempts.flatMap(({ key, free }) => (free && taken.has(key) ? `${key} is free, and was charged` : [])),
+    ...[...charged]
       .filter(([key, outcome]) => outcome === 'paid' && !taken.has(key))
       .map(([key]) => `${key} has a period, and was not charged`),
   ];
