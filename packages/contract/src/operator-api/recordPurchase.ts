@@ -21,7 +21,7 @@ export const recordPurchase = {
   path: '/operator/v1/apps/:packageName/purchases',
   summary: 'Record a purchase',
   description:
-    'A purchase of a subscription product starts a subscription. A call with a purchaseId or an orderId can be retried: if the purchase exists, the response is 200 with its record if all fields that were sent match, and 409 otherwise; consumed true matches a purchase that is consumed by now, false any. Production requires one of the two. Defaults: a random purchaseId, purchaseTime now, the price of the product, developerPayload "".',
+    'A purchase of a subscription product starts a subscription. A call with a purchaseId or an orderId can be retried: if the purchase exists, the response is 200 with its record, or 409 with the fields that differ. Fields that were not sent match as follows: purchaseId, purchaseTime and price match any value, also after a change of the product; developerPayload matches "", and orderId, buyerId, firstPeriod and, without a firstPeriod, renewalPrice match none. consumed true matches a purchase that is consumed by now, false any. Of a purchase whose buyer was erased, buyerId and developerPayload are not compared. Production requires a purchaseId or an orderId. Defaults: a random purchaseId, purchaseTime now, the price of the product, developerPayload "".',
   roles: ['record', 'admin'],
   inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName },

@@ -1,6 +1,7 @@
 // eraseBuyer: nothing of a buyer is left in the database, and nothing of anybody else is lost.
 
 import { eraseBuyer } from '@opentill/contract/operator-api/eraseBuyer.ts';
+import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { expect, test } from 'vitest';
 import { advance } from '../app-clock/clock-calls.ts';
@@ -105,6 +106,25 @@ test('eraseBuyer leaves no buyer id and no payload of the buyer anywhere in the 
   const { body } = await read(app, 'details', 'P-ann');
   expect(body).toMatchObject({ developerPayload: '', purchaseState: 0 });
   expect((await erase({ buyerId: 'ann' })).body).toEqual({ rows: 0, done: true });
+});
+
+test('a late retry of a purchase whose buyer was erased gets the record, also in another store after an import', async () => {
+  await using own = await startTestServer();
+  const app = await createTestApp(own);
+  const bought = { productId: 'coins', purchaseId: 'P-1', buyerId: 'ann', developerPayload: 'of-ann' };
+  const recordIn = (store: typeof own, more: object) =>
+    callOperator(store, recordPurchase, { path: app, body: { ...bought, ...more } });
+  expect((await recordIn(own, {})).status).toBe(201);
+  expect((await callOperator(own, eraseBuyer, { body: { buyerId: 'ann' } })).body.rows).toBe(1);
+  await using copied = await freshDatabase();
+  await imported(copied.connection, await exported(own.connection));
+  await using copy = await startTestServer({ database: copied });
+  for (const store of [own, copy]) {
+    const { status, body } = await recordIn(store, {});
+    expect([status, body.developerPayload]).toEqual([200, '']);
+    expect(body).not.toHaveProperty('buyerId');
+    expect((await recordIn(store, { price: 1 })).body.errors).toMatchObject([{ path: '/price' }]);
+  }
 });
 
 test('an erasure writes one action, with the ticket and without the buyer id', async () => {

@@ -1,6 +1,7 @@
 // recordPurchase: the recorded purchase, retries, which write nothing, and rejected recordings.
 
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordConsumption } from '@opentill/contract/operator-api/recordConsumption.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
@@ -108,6 +109,34 @@ describe('recordPurchase: repeated recording', () => {
       expect((await record(first)).body).toEqual(recorded.body);
     },
   );
+
+  test.each([
+    ['orderId', { orderId: 'o-absent' }],
+    ['buyerId', { buyerId: 'ann' }],
+    ['developerPayload', { developerPayload: 'x' }],
+  ])(
+    'a known purchaseId without the recorded %s, or with another one, is another sale: 409',
+    async (field, recorded) => {
+      const sent = { productId: 'coins', purchaseId: `no-${field}` };
+      expect((await record({ ...sent, ...recorded })).status).toBe(201);
+      for (const other of [{}, { [field]: 'another' }]) {
+        const { status, body } = await record({ ...sent, ...other });
+        expect([status, body.errors]).toMatchObject([409, [{ path: `/${field}` }]]);
+      }
+    },
+  );
+
+  test('a retry without a price is 200 after the product got another price, currency and title', async () => {
+    const path = { ...app, productId: 'repriced' };
+    const product = { type: 'oneTime', price: 100, currency: 'EUR' };
+    await callOperator(server, putProduct, { path, body: product });
+    const sent = { productId: 'repriced', purchaseId: 'repriced', buyerId: 'ann' };
+    const first = await record(sent);
+    const changed = { ...product, price: 200, currency: 'USD', title: 'New' };
+    expect((await callOperator(server, putProduct, { path, body: changed })).status).toBe(200);
+    const retry = await record(sent);
+    expect([first.status, retry.status, retry.text]).toEqual([201, 200, first.text]);
+  });
 
   test.each([
     ['purchaseId', { purchaseId: 'raced' }],

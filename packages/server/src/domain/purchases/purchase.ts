@@ -29,6 +29,8 @@ export interface Purchase {
   readonly consumedTime: number | null;
   readonly voidedTime: number | null;
   readonly voidReason: CancelReason | null;
+  /** When its buyer was erased, in real time. */
+  readonly erasedAt: number | null;
 }
 
 /** The keys are in the order of the response (the specification, "Purchase details"). */
@@ -58,10 +60,16 @@ type RecordedField = (typeof recordedFields)[number];
 /** The fields of recordPurchase; undefined if a field was not sent. */
 export type RecordedFields = { readonly [Field in RecordedField]?: Purchase[Field] | undefined };
 
-/**
- * Returns the names of the sent fields that differ from the existing purchase. If there are none, the call is a retry and
- * changes nothing.
- */
-export function compareRecorded(existing: Purchase, wanted: RecordedFields): readonly RecordedField[] {
-  return recordedFields.filter((field) => wanted[field] !== undefined && wanted[field] !== existing[field]);
+/** What a field that was not sent means; the others match any value (docs/decisions/purchases.md). */
+const unsentFields: RecordedFields = { orderId: null, developerPayload: '', buyerId: null };
+
+const erasedFields: readonly RecordedField[] = ['developerPayload', 'buyerId'];
+
+/** Returns the names of the fields that differ from the existing purchase; without any, the call is a retry. */
+export function compareRecorded(existing: Purchase, sent: RecordedFields): readonly RecordedField[] {
+  return recordedFields.filter((field) => {
+    if (existing.erasedAt !== null && erasedFields.includes(field)) return false;
+    const wanted = sent[field] === undefined ? unsentFields[field] : sent[field];
+    return wanted !== undefined && wanted !== existing[field];
+  });
 }

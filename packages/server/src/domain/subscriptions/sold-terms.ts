@@ -23,16 +23,21 @@ export function soldTerms({ firstPeriod, ...sent }: SentTerms, productPrice: num
   };
 }
 
-/** Returns the names of the sent terms that differ from the sold ones; undefined: no subscription was sold. */
+/**
+ * Returns the names of the terms that differ from the sold ones (docs/decisions/purchases.md); undefined: no subscription
+ * was sold.
+ */
 export function compareTerms(
   sold: SoldTerms | undefined,
   { firstPeriod, renewalPrice }: SentTerms,
 ): ('firstPeriod' | 'renewalPrice')[] {
   const isOtherFirst =
-    firstPeriod !== undefined &&
-    (sold?.firstPeriod !== firstPeriod.length || sold.price !== firstPeriod.price);
-  const isOtherPrice =
-    renewalPrice !== undefined && (sold === undefined || renewalPriceOf(sold) !== renewalPrice);
+    (sold?.firstPeriod ?? null) !== (firstPeriod?.length ?? null) ||
+    (firstPeriod !== undefined && sold?.price !== firstPeriod.price);
+  // Next to a first period, a price that was not sent is that of the product, which may have changed.
+  const wasPriceSent = sold !== undefined && sold.renewalPrice !== null && sold.firstPeriod === null;
+  const soldPrice = sold && renewalPriceOf(sold);
+  const isOtherPrice = renewalPrice === undefined ? wasPriceSent : renewalPrice !== soldPrice;
   return [
     ...(isOtherFirst ? (['firstPeriod'] as const) : []),
     ...(isOtherPrice ? (['renewalPrice'] as const) : []),

@@ -150,13 +150,12 @@ async function findRecorded(
   );
 }
 
-/** Returns the names of the sent terms that differ from those of the recorded sale. */
+/** Returns the names of the terms that differ from those of the recorded sale. */
 async function compareSold(
   database: Database,
   { packageName, purchaseId, firstPurchaseId }: PurchaseRow,
   sent: SentTerms,
 ): Promise<readonly (keyof SentTerms)[]> {
-  if (sent.firstPeriod === undefined && sent.renewalPrice === undefined) return [];
   const isFirst = purchaseId === firstPurchaseId;
   return compareTerms(
     isFirst ? await findSubscription(database, { packageName, firstPurchaseId }) : undefined,

@@ -92,7 +92,7 @@ create index product_by_id on product (product_id, package_name);
 
 -- One paid product, or one paid period of a subscription: first_purchase_id names the subscription. recorded_by,
 -- recorded_from (the client address), consumed_by (null: the app) and voided_by are stored here, where retention does not
--- delete them. consumed_time is in no index and pages keep free space, so that consuming is a heap-only update.
+-- delete them. erased_at: when its buyer was erased, in real time. consumed_time is in no index and pages keep free space, so that consuming is a heap-only update.
 create table purchase (
   package_name text collate "C" not null,
   purchase_id text collate "C" not null,
@@ -117,6 +117,7 @@ create table purchase (
   recorded_from text,
   recorded_request_id text collate "C",
   voided_by text,
+  erased_at bigint,
   is_imported boolean not null default false,
   primary key (package_name, purchase_id),
   constraint purchase_void check (num_nonnulls(voided_time, void_order, void_reason) in (0, 3)),

@@ -87,21 +87,22 @@ const erasure = (name: string, update: string) =>
   });
 
 /** SQL for the row of a purchase or subscription after an erasure. */
-const withoutBuyer = "buyer_id = null, developer_payload = ''";
+const withoutBuyer = "buyer_id = null, developer_payload = '', erased_at = $3";
 
 // Served by the primary key.
 const eraseSubscriptions = erasure(
   'erase_buyer_of_subscriptions',
-  `update subscription set ${withoutBuyer}, erased_at = $3 where package_name = $1
+  `update subscription set ${withoutBuyer} where package_name = $1
     and first_purchase_id = any($2::text[]) and erased_at is null`,
 );
 
+// Served by the primary key.
+const erasePurchases = erasure(
+  'erase_buyer_of_purchases',
+  `update purchase set ${withoutBuyer} where package_name = $1 and purchase_id = any($2::text[])`,
+);
+
 const ofPurchases = [
-  // Served by the primary key.
-  erasure(
-    'erase_buyer_of_purchases',
-    `update purchase set ${withoutBuyer} where package_name = $1 and purchase_id = any($2::text[])`,
-  ),
   // Served by event_of_purchase.
   erasure(
     'erase_buyer_of_events',
@@ -164,6 +165,7 @@ export async function eraseBatch(
   const purchaseIds = purchases.map(({ purchaseId }) => purchaseId);
   await transaction.rows(lockPurchases, [packageName, purchaseIds]);
   const counts = await transaction.rows(eraseSubscriptions, [packageName, subscriptionIds, now]);
+  counts.push(...(await transaction.rows(erasePurchases, [packageName, purchaseIds, now])));
   for (const erase of ofPurchases) {
     counts.push(...(await transaction.rows(erase, [packageName, purchaseIds])));
   }

@@ -50,6 +50,7 @@ const recordedPurchase = withoutColumns(
   'voidReason',
   'voidCause',
   'voidedBy',
+  'erasedAt',
 );
 
 // Waits for the transaction of a row with the same id or order id, which is kept. Served by the unique indexes.
@@ -111,6 +112,7 @@ export const newPurchaseState = {
   startTime: null,
   expiryTime: null,
   voidedBy: null,
+  erasedAt: null,
   isImported: false,
 } as const;
 

@@ -137,6 +137,7 @@ export const purchase = {
     recordedFrom: optional('recorded_from', 'text', name),
     recordedRequestId: optional('recorded_request_id', 'text', name),
     voidedBy: optional('voided_by', 'text', name),
+    erasedAt: optional('erased_at', 'bigint', fields.Timestamp),
   },
 } as const satisfies Table;
 

@@ -13,7 +13,7 @@ const bought: Purchase = {
   productId: 'gems.100' as ProductId,
   kind: 'oneTime',
   orderId: 'order-1',
-  buyerId: null,
+  buyerId: 'buyer-0',
   purchaseTime: 1_770_000_000_000,
   developerPayload: 'payload',
   price: 1200,
@@ -21,6 +21,7 @@ const bought: Purchase = {
   consumedTime: null,
   voidedTime: null,
   voidReason: null,
+  erasedAt: null,
 };
 
 const other: Required<RecordedFields> = {
@@ -28,23 +29,44 @@ const other: Required<RecordedFields> = {
   purchaseId: 'another' as PurchaseId,
   orderId: 'order-2',
   purchaseTime: 1_770_000_000_001,
-  developerPayload: '',
+  developerPayload: 'another',
   buyerId: 'buyer-1',
   price: 0,
 };
 const names = Object.keys(other) as (keyof RecordedFields)[];
 
-test('the comparison names exactly the sent fields that differ', () => {
-  const choice = fc.constantFrom('same', 'different', 'not sent');
-  const choices = fc.tuple(choice, choice, choice, choice, choice, choice, choice);
+/** Of fields that were not sent, these mean the values of `without`, and the others match any value. */
+const meantByAbsence = ['orderId', 'developerPayload', 'buyerId'];
+const without: Purchase = { ...bought, orderId: null, developerPayload: '', buyerId: null };
+
+const choice = fc.constantFrom('same', 'different', 'not sent');
+const choices = fc.tuple(choice, choice, choice, choice, choice, choice, choice);
+
+const sentBy = (chosen: readonly ('same' | 'different' | 'not sent')[], recorded: Purchase) => {
+  const values = { same: recorded, different: other, 'not sent': {} as RecordedFields };
+  return Object.fromEntries(names.map((name, index) => [name, values[chosen[index] ?? 'same'][name]]));
+};
+
+test('the comparison names exactly the fields that differ, or that were not sent and mean another value', () => {
+  fc.assert(
+    fc.property(choices, fc.constantFrom(bought, without), (chosen, recorded) => {
+      const expected = names.filter(
+        (name, index) =>
+          chosen[index] === 'different' ||
+          (chosen[index] === 'not sent' && recorded === bought && meantByAbsence.includes(name)),
+      );
+      expect(compareRecorded(recorded, sentBy(chosen, recorded))).toEqual(expected);
+    }),
+  );
+});
+
+test('a purchase whose buyer was erased matches any buyer and payload, and is compared by its other fields', () => {
+  const erased = { ...without, orderId: bought.orderId, erasedAt: bought.purchaseTime };
   fc.assert(
     fc.property(choices, (chosen) => {
-      const values = { same: bought, different: other, 'not sent': {} as RecordedFields };
-      const wanted = Object.fromEntries(
-        names.map((name, index) => [name, values[chosen[index] ?? 'same'][name]]),
-      );
-      const expected = names.filter((_name, index) => chosen[index] === 'different');
-      expect(compareRecorded(bought, wanted)).toEqual(expected);
+      const named = compareRecorded(bought, sentBy(chosen, bought));
+      const expected = named.filter((name) => name !== 'buyerId' && name !== 'developerPayload');
+      expect(compareRecorded(erased, sentBy(chosen, bought))).toEqual(expected);
     }),
   );
 });
