@@ -15,7 +15,14 @@ export const search = {
   acrossApps: true,
   pathParameters: {},
   query: Type.Object(
-    { q: text(1, sizes.productId, 'An id, or the start of a package name or a product id.', 'order-1001') },
+    {
+      q: text(
+        1,
+        sizes.productId,
+        'An id, also that of a buyer, or the start of a package name or a product id.',
+        'order-1001',
+      ),
+    },
     { additionalProperties: false },
   ),
   responses: { 200: Type.Object({ hits: Type.Array(SearchHit, { maxItems: searchHitsMax }) }) },

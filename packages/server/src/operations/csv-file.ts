@@ -7,7 +7,7 @@ import type { PriceUnit } from '@opentill/contract/fields.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { byteOrderMark, csvInstants, csvRow } from '../domain/csv.ts';
 import { wholeStore } from '../domain/identifiers.ts';
-import { mask } from '../domain/sandbox/call-explanation.ts';
+import { buyerParameters, mask } from '../domain/sandbox/call-explanation.ts';
 import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
 import type { Store } from '../store/store.ts';
 import { type CsvColumn, type CsvEntry, type CsvFormat, csvColumnsOf } from './csv-columns.ts';
@@ -88,10 +88,13 @@ async function* textOf(
   }
 }
 
-/** The filters of the file. A buyer id is not part of an action, so that an erasure changes none. */
+/** The filters of the file. The id of a buyer is not part of an action, so that an erasure changes none. */
 function detailOf({ path, query }: OperatorCall): ActionDetail {
   const { pageSize: _size, pageToken: _token, waitSeconds: _wait, ...filters } = { ...path, ...query };
-  const shown = { ...filters, ...('buyerId' in filters && { buyerId: mask }) };
-  const text = new URLSearchParams(shown as Record<string, string>).toString();
+  const shown = Object.entries(filters).map(([name, value]): [string, string] => [
+    name,
+    buyerParameters.includes(name) ? mask : String(value),
+  ]);
+  const text = new URLSearchParams(shown).toString();
   return { file: 'csv', ...(text !== '' && { filters: text }) };
 }

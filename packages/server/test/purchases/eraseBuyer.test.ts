@@ -6,6 +6,7 @@ import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { expect, test } from 'vitest';
 import { advance } from '../app-clock/clock-calls.ts';
 import { listedActions } from '../audit/listed-actions.ts';
+import { columnsWith } from '../columns-with.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
@@ -37,22 +38,6 @@ const cancel = ({ packageName }: TestApp, firstPurchaseId: string) =>
 const read = ({ token, packageName }: TestApp, kind: string, purchaseId: string) =>
   callPurchaseApi(server, { token, path: `/${kind}/${purchaseId}/${packageName}` });
 
-/** The columns of the database that contain a text, in all tables. */
-async function columnsWith(text: string): Promise<string[]> {
-  const columns = await query(
-    server.connection,
-    `select table_name as table, column_name as column from information_schema.columns
-      where table_schema = 'public' and data_type in ('text', 'json', 'jsonb', 'ARRAY') order by 1, 2`,
-  );
-  const names: string[] = [];
-  for (const { table, column } of columns) {
-    const found = `select from ${table} where strpos(${column}::text, $1) > 0 limit 1`;
-    const rows = await query(server.connection, found, [text]);
-    if (rows.length > 0) names.push(`${table}.${column}`);
-  }
-  return names;
-}
-
 /** Two purchases of a buyer and two periods, which have been delivered and read. */
 async function buyAll(app: TestApp, buyerId: string, developerPayload: string): Promise<void> {
   const subscription = `S-${buyerId}`;
@@ -80,8 +65,8 @@ test('eraseBuyer leaves no buyer id and no payload of the buyer anywhere in the 
   // The reads are in the log when the buyer is erased, as those of another server may be afterwards.
   const { requests } = await operatorOf(server).listRequests({ packageName: app.packageName });
   expect(requests.filter(({ response }) => response.includes('"developerPayload":"***"'))).toHaveLength(4);
-  const ofBob = await columnsWith('payload-of-bob');
-  expect(ofBob).toEqual(await columnsWith('payload-of-ann'));
+  const ofBob = await columnsWith(server.connection, 'payload-of-bob');
+  expect(ofBob).toEqual(await columnsWith(server.connection, 'payload-of-ann'));
   expect(ofBob).toEqual([
     'event.record',
     'purchase.developer_payload',
@@ -93,12 +78,12 @@ test('eraseBuyer leaves no buyer id and no payload of the buyer anywhere in the 
 
   const erased = await erase({ buyerId: 'ann' });
   expect(erased.body).toEqual({ rows: expect.any(Number), done: true });
-  expect(await columnsWith('payload-of-ann')).toEqual([]);
+  expect(await columnsWith(server.connection, 'payload-of-ann')).toEqual([]);
   const buyerIds = await query(server.connection, 'select distinct buyer_id as id from purchase');
   expect(buyerIds.map(({ id }) => id).sort()).toEqual(['bob', null]);
   expect(await query(server.connection, "select from subscription where buyer_id = 'ann'")).toEqual([]);
 
-  expect(await columnsWith('payload-of-bob')).toEqual(ofBob);
+  expect(await columnsWith(server.connection, 'payload-of-bob')).toEqual(ofBob);
   const events = await operatorOf(server).listEvents({ packageName: app.packageName });
   const before = JSON.stringify(eventsBefore).replaceAll('payload-of-ann', '');
   expect(JSON.stringify(events)).toBe(before);
@@ -161,14 +146,14 @@ test('eraseBuyer gets 409 and changes nothing while a subscription of the buyer 
   const sent = { buyerId: 'dan', developerPayload: 'payload-of-dan' };
   await recordTestPurchase(server, app, { ...sent, purchaseId: 'P-1' });
   await recordTestPurchase(server, app, { ...sent, purchaseId: 'S-1', productId: 'monthly' });
-  const before = await columnsWith('payload-of-dan');
+  const before = await columnsWith(server.connection, 'payload-of-dan');
   const refused = await erase({ buyerId: 'dan' });
   expect(refused.status).toBe(409);
   expect(refused.body.detail).toContain('S-1');
-  expect(await columnsWith('payload-of-dan')).toEqual(before);
+  expect(await columnsWith(server.connection, 'payload-of-dan')).toEqual(before);
   await cancel(app, 'S-1');
   expect((await erase({ buyerId: 'dan' })).body.done).toBe(true);
-  expect(await columnsWith('payload-of-dan')).toEqual([]);
+  expect(await columnsWith(server.connection, 'payload-of-dan')).toEqual([]);
 });
 
 test('eraseBuyer gets 409 while a charge of a cancelled subscription of the buyer is open', async () => {
@@ -181,7 +166,7 @@ test('eraseBuyer gets 409 while a charge of a cancelled subscription of the buye
   expect((await erase({ buyerId: 'eve' })).status).toBe(409);
   await advance(server, app, { by: 'P1D' });
   expect((await erase({ buyerId: 'eve' })).body.done).toBe(true);
-  expect(await columnsWith('payload-of-eve')).toEqual([]);
+  expect(await columnsWith(server.connection, 'payload-of-eve')).toEqual([]);
 });
 
 test('a subscription whose buyer was erased cannot be reactivated, also after an import, and expires at its end', async () => {

@@ -53,7 +53,8 @@ export class LedgerModel {
     const known = byId ?? byOrder;
     if (known !== undefined) {
       if (byOrder !== undefined && byOrder !== known) return 409;
-      const entries = Object.entries(sent) as [keyof Recording, unknown][];
+      const meant = { orderId: undefined, developerPayload: '', ...sent };
+      const entries = Object.entries(meant) as [keyof Recording, unknown][];
       return entries.every(([field, value]) => known[field] === value) ? 200 : 409;
     }
     const purchaseTime = sent.purchaseTime ?? now;

@@ -8,8 +8,11 @@ import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.t
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import { nearestPath } from './nearest-path.ts';
 
-/** Replaces a token or secret, or a part of it without whitespace. */
+/** Replaces a token, a secret or a part of it without whitespace, or the id of a buyer. */
 export const mask = '***';
+
+/** Query parameters that may be the id of a buyer, which an erasure could not find in a stored URL. */
+export const buyerParameters: readonly string[] = ['buyerId', 'id', 'q'];
 
 interface CallFacts {
   readonly operationId: string;

@@ -6,7 +6,7 @@ import { loggedHeaderMax, loggedPathMax, loggedResponseBytesMax } from '@opentil
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
-import { mask } from '../../domain/sandbox/call-explanation.ts';
+import { buyerParameters, mask } from '../../domain/sandbox/call-explanation.ts';
 import { utf8Start } from '../../domain/text/utf8-start.ts';
 import type { TokenClaims } from '../../domain/tokens/access-token.ts';
 import type { AppDirectory } from '../../store/apps/app-directory.ts';
@@ -108,7 +108,10 @@ function findToken({ headers }: FastifyRequest, { verifyToken, apps }: CallLoggi
 /** Payloads may name a buyer, whom a later erasure could not find in the log of every server. */
 const payloads = /(?<="developerPayload":")(?:[^"\\]|\\.)+(?=")/g;
 
-/** The texts of a call, without its token, its client secret and developer payloads. */
+/** Values in the URL of a call, which may be one of another API. */
+const hiddenValues = new RegExp(`(?<=client_secret=|[?&](?:${buyerParameters.join('|')})=)[^&]*`, 'gi');
+
+/** The texts of a call, without its token, its client secret, ids of buyers and developer payloads. */
 function maskedTexts(
   { call, headers, url, query }: FastifyRequest,
   { token, isCut }: { readonly token: string | undefined; readonly isCut: boolean },
@@ -129,9 +132,7 @@ function maskedTexts(
   const response = Buffer.from(masked(call.responseText).replaceAll(payloads, mask));
   const { text, isCut: isResponseCut } = utf8Start(response, loggedResponseBytesMax);
   return {
-    path: masked(url)
-      .replaceAll(/(?<=client_secret=)[^&]*/gi, mask)
-      .slice(0, loggedPathMax),
+    path: masked(url).replaceAll(hiddenValues, mask).slice(0, loggedPathMax),
     ...(isCut ? { response: '', isResponseCut: false } : { response: text, isResponseCut }),
     authorization: masked(headers.authorization ?? '').slice(0, loggedHeaderMax),
     secretShape: null,

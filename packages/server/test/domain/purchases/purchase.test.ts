@@ -35,7 +35,7 @@ const other: Required<RecordedFields> = {
 };
 const names = Object.keys(other) as (keyof RecordedFields)[];
 
-/** Of fields that were not sent, these mean the values of `without`, and the others match any value. */
+/** Without them a call means the values of `without`; without any other field it matches every value. */
 const meantByAbsence = ['orderId', 'developerPayload', 'buyerId'];
 const without: Purchase = { ...bought, orderId: null, developerPayload: '', buyerId: null };
 
