@@ -2,8 +2,16 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { adminKey, newTestApp } from '../../server/test/harness.ts';
+import { adminKey, newTestApp, testNow } from '../../server/test/harness.ts';
 import { insertLongSubscription } from '../../server/test/subscriptions/long-subscription.ts';
+import {
+  appLine,
+  exportText,
+  monthLine,
+  monthlyLine,
+  subscriptionLine,
+} from '../../server/test/transfer/lines.ts';
+import { imported } from '../../server/test/transfer/transfer.ts';
 import {
   chooseApp,
   expectAccessible,
@@ -78,6 +86,28 @@ test('a subscription of 1,200 periods is shown with one call, a window at a time
   await page.getByText('Periods 1 to 12 of 1200').waitFor();
   await page.getByRole('table', { name: 'Periods' }).getByText('voided').waitFor();
   await expectAccessibleEverywhere(page);
+});
+
+test('a subscription that was moved in its third period begins there, and its page says that its history did not move', async () => {
+  const [packageName, id] = ['com.example.moved', 'S-moved'];
+  const month = { startTime: testNow, expiryTime: Date.UTC(2026, 3, 15, 12) };
+  const subscription = subscriptionLine(packageName, id, {
+    firstStart: Date.UTC(2026, 0, 15, 12),
+    lastStartTime: month.startTime,
+    expiryTime: month.expiryTime,
+    nextPaymentTime: month.expiryTime,
+    lastPeriodIndex: 2,
+    price: 499,
+  });
+  const paid = monthLine(packageName, id, { ...month, purchaseTime: testNow, periodIndex: 2 });
+  const lines = [appLine(packageName, 900), monthlyLine(packageName), paid, subscription];
+  await imported(server.connection, exportText(lines));
+  await using page = await openSignedIn({ path: `/console/apps/${packageName}/subscriptions/${id}` });
+  await page.getByText('Periods 3 to 3 of 3').waitFor();
+  expect(await page.getByRole('button', { name: 'Earlier', exact: true }).isDisabled()).toBe(true);
+  await page.getByText('Moved here without its history.').waitFor();
+  await page.goto(page.url().replace(/subscriptions/, 'purchases'));
+  await page.getByText('Moved here without its history.').waitFor();
 });
 
 test('support extends the paid time after seeing the next payments, while it lasts', async () => {

@@ -161,6 +161,7 @@ export const PaidPeriod = Type.Object({
   purchaseState,
   voidedTime,
   voidReason,
+  isImported: Type.Optional(imported),
 });
 export type PaidPeriod = Static<typeof PaidPeriod>;
 

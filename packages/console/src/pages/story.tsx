@@ -83,7 +83,9 @@ interface StoryProps {
   /** Oldest first. */
   readonly entries: readonly StoryEntry[];
   /** The subject whose first events were removed; undefined if the story has its beginning. */
-  readonly removed?: { readonly packageName: string; readonly subject: string } | undefined;
+  readonly removed?:
+    | { readonly packageName: string; readonly subject: string; readonly isMoved: boolean }
+    | undefined;
   /** The kinds of entries by which the story is filtered. */
   readonly kinds?: Readonly<Record<string, string>>;
   readonly kind?: string | undefined;
@@ -116,7 +118,7 @@ export function Story({ state, entries, removed, kinds, kind = '', onKind }: Sto
       )}
       {removed !== undefined && (
         <Text size="sm" c="dimmed">
-          Earlier events are no longer retained.{' '}
+          {removed.isMoved ? 'Moved here without its history.' : 'Earlier events are no longer retained.'}{' '}
           <PageLink {...linkTo.audit(removed.packageName, removed.subject)} inherit underline="always">
             What operators did
           </PageLink>

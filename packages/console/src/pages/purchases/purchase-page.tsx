@@ -60,7 +60,7 @@ function PurchaseView({ of }: { readonly of: PurchaseKey }) {
               removed={
                 /completed|started|renewed/.test(data.history[0]?.type ?? '')
                   ? undefined
-                  : { packageName, subject: purchaseId }
+                  : { packageName, subject: purchaseId, isMoved: data.isImported === true }
               }
             />
             <DeveloperView of={of} />

@@ -29,6 +29,8 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
   const periods = subscription.periods.slice(-size);
   const data = lifeOf({ ...subscription, periods });
   const first = (periods[0]?.periodIndex ?? 0) + 1;
+  // Those before it may have stayed in another store.
+  const isFromFirst = periods[0]?.purchaseId === subscription.firstPurchaseId;
   const last = (periods.at(-1)?.periodIndex ?? 0) + 1;
   return (
     <Stack gap="sm" ref={ref}>
@@ -37,7 +39,7 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
           Periods {first} to {last} of {lived}
         </Text>
         <Group gap="xs">
-          <Button variant="default" disabled={first === 1} onClick={() => onShow(first - 1)}>
+          <Button variant="default" disabled={isFromFirst} onClick={() => onShow(first - 1)}>
             Earlier
           </Button>
           <Button

@@ -46,10 +46,12 @@ export function storyOf(subscription: Subscription, kind: string | undefined) {
       .filter((attempt) => isOfKind('payments') && !reported.has(keyOf(attempt)))
       .map((attempt) => chargeEntry(attempt, subscription)),
   ];
-  const isWhole = periods[0]?.periodIndex !== 0 || events.at(-1)?.type === 'subscription.started';
+  const isFromFirst = periods[0]?.purchaseId === firstPurchaseId;
+  const isWhole = !isFromFirst || events.at(-1)?.type === 'subscription.started';
+  const isMoved = periods[0]?.isImported === true;
   return {
     entries: entries.toSorted((left, right) => left.time - right.time),
-    removed: isWhole ? undefined : { packageName, subject: firstPurchaseId },
+    removed: isWhole ? undefined : { packageName, subject: firstPurchaseId, isMoved },
   };
 }
 
