@@ -34,7 +34,7 @@ afterAll(async () => {
 
 function on({ connection }: TestDatabase, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const run = options.during === undefined ? opentillHere : opentill;
-  return run(args, { ...options, env: { DATABASE_URL: databaseUrlOf(connection) } });
+  return run(args, { ...options, env: { ...options.env, DATABASE_URL: databaseUrlOf(connection) } });
 }
 
 test('import reports what it did or its first bad line; export returns the lines', async () => {
@@ -74,9 +74,28 @@ test('import --check prints each problem and their number, exits with 1 if there
   const json = await on(own, ['import', '--check', '--json'], { input: exportText([app, ...sold]) });
   expect([json.code, JSON.parse(json.stdout)]).toEqual([
     1,
-    { problemCount: 2, problems: [expect.stringContaining(place), expect.any(String)] },
+    { problemCount: 2, problems: [expect.stringContaining(place), expect.any(String)], overdue: 0 },
   ]);
   expect(await query(own.connection, 'select 1 from app')).toEqual([]);
+});
+
+test('import --check says what becomes of a subscription that was due long ago', async () => {
+  const products = join(folder, 'overdue-products.csv');
+  const subscriptions = join(folder, 'overdue.csv');
+  await writeFile(products, 'productId,type,period,price,currency\nclub,subscription,P1M,990,EUR\n');
+  await writeFile(
+    subscriptions,
+    'firstPurchaseId,productId,firstStart,expiryTime,autoRenewing\ns-1,club,2025-01-15 00:00:00Z,2025-02-15 00:00:00Z,true\n',
+  );
+  const line = ['import', '--check', '--csv', products, subscriptions, '--package', 'com.example.overdue'];
+  for (const [OPENTILL_ENVIRONMENT, outcome] of [
+    ['sandbox', 'charged here for each period since; production lets them expire'],
+    ['production', 'expire here without a charge, which would be too late'],
+  ] as const) {
+    await using own = await emptyDatabase();
+    const { stdout } = await on(own, line, { env: { OPENTILL_ENVIRONMENT, OPENTILL_TIME_ZONE: 'UTC' } });
+    expect(stdout).toBe(`problems  0\noverdue   1 subscription: ${outcome}\n`);
+  }
 });
 
 test('import --csv imports an app from CSV files, and names the file, line and column of a problem', async () => {

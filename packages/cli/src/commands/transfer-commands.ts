@@ -78,7 +78,7 @@ export function addImport(program: Command, context: CommandContext): void {
     const done = await runImport(env, { ...given, signal, onProgress: progress?.set });
     progress?.stop();
     if (isCheck) {
-      showProblems(done.report, output);
+      showProblems(done, output);
       if (done.report.problemCount > 0) setExitCode(exitCodes.failed);
       return;
     }
@@ -104,22 +104,38 @@ function inputOf(command: Command, file: string | undefined, options: ImportOpti
 
 const pluralOf = (kind: string): string => (kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`);
 
-type ImportReport = Awaited<ReturnType<typeof runImport>>['report'];
+type Import = Awaited<ReturnType<typeof runImport>>;
+type ImportReport = Import['report'];
+
+/** What becomes of subscriptions whose next charge would begin too late. */
+const overdueOutcomes = {
+  sandbox: 'charged here for each period since; production lets them expire',
+  production: 'expire here without a charge, which would be too late',
+} as const;
 
 /** Problems that are not named are only counted. */
-function showProblems({ problems, problemCount }: ImportReport, output: Output): void {
-  if (!output.isJson) for (const problem of problems) output.line(problem);
-  output.record(output.isJson ? { problemCount, problems } : { problems: problemCount });
+function showProblems({ report, environment }: Import, output: Output): void {
+  const { problems, problemCount, overdue } = report;
+  if (output.isJson) {
+    output.record({ problemCount, problems, overdue });
+    return;
+  }
+  for (const problem of problems) output.line(problem);
+  output.record({
+    problems: problemCount,
+    ...(overdue > 0 && { overdue: `${counted(overdue, 'subscription')}: ${overdueOutcomes[environment]}` }),
+  });
 }
+
+const counted = (count: number, kind: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? kind : pluralOf(kind)}`;
 
 function show({ imported, leftOut }: ImportReport, output: Output): void {
   if (output.isJson) {
     output.record({ imported, leftOut });
     return;
   }
-  const counts = Object.entries(imported).map(
-    ([kind, count]) => `${count.toLocaleString('en')} ${count === 1 ? kind : pluralOf(kind)}`,
-  );
+  const counts = Object.entries(imported).map(([kind, count]) => counted(count, kind));
   output.record({
     imported: counts.length === 0 ? 'nothing' : counts.join(', '),
     ...(leftOut > 0 && {

@@ -53,6 +53,11 @@ const zoneChangeMsMax = dayMs;
 /** An extension moves an end by up to a day from the calendar. */
 const movedMsMax = dayMs + zoneChangeMsMax;
 
+/** Whether its next charge would begin too late: it expires, except in a sandbox, where it is charged as of the due time. */
+export function isOverdue(subscription: RenewableSubscription, now: number): boolean {
+  return subscription.autoRenewing && !hasEnded(subscription) && now > chargeableUntil(subscription);
+}
+
 /** The contradictions of a subscription at an instant of its app. */
 export function subscriptionProblems(
   stored: StoredSubscription,

@@ -31,6 +31,8 @@ export interface ImportReport {
   readonly imported: Readonly<Record<string, number>>;
   /** Lines that this store does not take: of another environment, or without an app in a store that is in use. */
   readonly leftOut: number;
+  /** Subscriptions whose next charge would begin too late. */
+  readonly overdue: number;
   /** Only a check returns with problems, of which the first are named. */
   readonly problemCount: number;
   readonly problems: readonly string[];
@@ -59,7 +61,7 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
     if (begun === undefined) {
       const writer = stack.use(await beginImport(headerOf(first), options, problems));
       const isEmpty = await writer.isStoreEmpty();
-      if (isSeed && !isEmpty) return { imported: {}, leftOut: 0, problemCount: 0, problems: [] };
+      if (isSeed && !isEmpty) return { imported: {}, leftOut: 0, overdue: 0, problemCount: 0, problems: [] };
       begun = { writer, lines: new ImportLines(problems, options, isEmpty) };
     }
     await begun.writer.write(rest.flatMap((line) => begun?.lines.read(line) ?? []));
@@ -72,9 +74,10 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
   await requireSound();
   await writer.analyze();
   const realNow = await writer.readTime();
+  let overdue = 0;
   for (const [packageName, counters] of lines.apps) {
     if (problems.refusedApps.has(packageName)) continue;
-    await writer.finishApp(packageName, counters, realNow);
+    overdue += await writer.finishApp(packageName, counters, realNow);
     await requireSound();
   }
   const { imported, leftOut } = lines;
@@ -84,7 +87,7 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
     const detail = { imported: counts.join(', '), leftOut, sha256: source.digest() };
     await writer.commit(commandAction('import', author, detail));
   }
-  return { imported, leftOut, problemCount: problems.count, problems: problems.named };
+  return { imported, leftOut, overdue, problemCount: problems.count, problems: problems.named };
 }
 
 function headerOf(first: SourceLine): Header {

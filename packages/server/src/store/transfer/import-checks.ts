@@ -6,6 +6,7 @@ import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
 import { attemptsMax } from '../../domain/subscriptions/charge-times.ts';
 import {
+  isOverdue,
   type StoredSubscription,
   subscriptionProblems,
 } from '../../domain/subscriptions/subscription-rules.ts';
@@ -84,21 +85,27 @@ const selectProblems = statement({
   }),
 });
 
-/** Adds the rows of an app that refer to a missing one or contradict another, or whose time lies in its future. */
+/**
+ * Adds the rows of an app that refer to a missing one or contradict another, or whose time lies in its future. Returns the
+ * number of overdue subscriptions.
+ */
 export async function checkApp(
   transaction: Queryable,
   packageName: string,
   { problems, realNow }: { readonly problems: ImportProblems; readonly realNow: number },
-): Promise<void> {
+): Promise<number> {
   const now = appNow(await findAppClock(transaction, packageName), realNow);
   const rowsMax = Math.max(1, problems.nameable);
   const found = await transaction.rows(selectProblems, [packageName, now + purchaseTimeAheadMsMax, rowsMax]);
   for (const row of found) problems.addRow(packageName, row);
   problems.addUnnamed((found[0]?.count ?? 0) - found.length);
+  let overdue = 0;
   for await (const stored of storedSubscriptions(transaction, packageName)) {
+    if (isOverdue(stored.subscription, now)) overdue += 1;
     for (const problem of subscriptionProblems(stored, { packageName, now }))
       problems.addRow(packageName, problem);
   }
+  return overdue;
 }
 
 /** Subscriptions in memory at a time. */

@@ -146,12 +146,13 @@ export class ImportWriter implements AsyncDisposable {
     return readDatabaseTime(this.#session);
   }
 
-  /** Checks the rows of an app and raises its counters. */
-  async finishApp(packageName: string, counters: ImportedCounters, realNow: number): Promise<void> {
-    await checkApp(this.#session, packageName, { problems: this.#problems, realNow });
+  /** Checks the rows of an app and raises its counters. Returns the number of overdue subscriptions. */
+  async finishApp(packageName: string, counters: ImportedCounters, realNow: number): Promise<number> {
+    const overdue = await checkApp(this.#session, packageName, { problems: this.#problems, realNow });
     const { eventOrder, voidOrder, lastVoidedTime, actionOrder } = counters;
     const values = [packageName, eventOrder, voidOrder, lastVoidedTime, actionOrder];
     await this.#session.rows(raiseCounters, values);
+    return overdue;
   }
 
   /** Appends the action of the import, whose lock is the last one of the transaction, and commits. */
