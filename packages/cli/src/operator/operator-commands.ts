@@ -8,6 +8,7 @@ import { addEventCommands } from './event-commands.ts';
 import { addFaultPut } from './fault-put.ts';
 import { namedCommands } from './named-commands.ts';
 import { addOperatorCommand } from './operator-command.ts';
+import { statisticWords } from './statistic-words.ts';
 
 /** Adds the commands to their groups. */
 export function addOperatorCommands(group: (name: string) => Command, context: CommandContext): void {
@@ -19,5 +20,10 @@ export function addOperatorCommands(group: (name: string) => Command, context: C
     addOperatorCommand(group(parent), name, words, context);
   }
   for (const { operationId: operation } of operatorOperations)
-    addOperatorCommand(group('call'), operation, { operation }, context);
+    addOperatorCommand(
+      group('call'),
+      operation,
+      operation === 'getStatistics' ? statisticWords : { operation },
+      context,
+    );
 }

@@ -86,6 +86,8 @@ export class Output {
     });
     for (const row of rows) table.push(titles.map((title) => this.#cell(title, columns[title]?.(row))));
     for (const line of table.toString().split('\n')) this.line(line.trimEnd());
+    const more = new Set(rows.flatMap(Object.keys).filter((field) => !titles.includes(field))).size;
+    if (more > 0) this.note(`${more} more ${more === 1 ? 'field' : 'fields'}: --json`);
   }
 
   /** Prints an object and below it the tables of its lists, each with its name. */
