@@ -35,6 +35,7 @@ export const hints = {
   credentialsInHeader:
     'The Authorization header contains Basic credentials, which are ignored. Send client_id and client_secret in the form of the body.',
   unknownPath: 'No operation has this path. This server has version v2 of the purchase API.',
+  bodyIgnored: 'The body of the call is ignored: all that the operation needs is in the path.',
   emptyQueryValue:
     'An empty continuationKey or maxResults counts as absent, so an empty key reads the first page again. End the loop when a response has no continuationKey.',
   otherPackage: 'The packageName in the path does not belong to the app of the token.',

@@ -75,10 +75,16 @@ function problemOfCharset(contentType = ''): string | undefined {
   return `Content-Type: expected the charset utf-8, got ${quoteValue(charset)}`;
 }
 
+/** Bytes of `{}`, which many HTTP libraries send for none. */
+const emptyObjectBytes = 2;
+
 /** Discards bodies that no other parser of a scope reads, up to the body limit. */
 export function discardBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, ({ call }: FastifyRequest, body, done) => {
+    call.hasIgnoredBody = body.length > emptyObjectBytes;
+    done(null);
+  });
 }
 
 /** Drains the body of a method for which Fastify runs no parser; the last hook before the handler. */

@@ -50,3 +50,13 @@ test.each([
     }
   },
 );
+
+test('a body that a consume ignores has a hint, and the {} of many HTTP libraries has none', async () => {
+  const path = `/v2/purchase/consume/P-none/${app.packageName}`;
+  const headers = { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' };
+  for (const body of ['{}', '{"developerPayload":"order-1"}'])
+    expect((await sendRequest(server.publicUrl, { method: 'POST', path, headers, body })).status).toBe(409);
+  const [withValue, empty] = await loggedRequests(server, app, 2);
+  expect(withValue?.hints.map(({ hint }) => hint)).toEqual(['bodyIgnored', 'notCompleted']);
+  expect(empty?.hints.map(({ hint }) => hint)).toEqual(['notCompleted']);
+});

@@ -27,6 +27,8 @@ interface CallFacts {
   /** The header with the token masked; empty without one. */
   readonly authorization: string;
   readonly isJson: boolean;
+  /** A body was sent to an operation that takes none. */
+  readonly hasIgnoredBody: boolean;
   /** The masked client secret that a token request was checked with; null if it was not checked. */
   readonly secretShape: string | null;
 }
@@ -41,6 +43,7 @@ export function hintsOfCall(call: LoggedCallFacts): HintName[] {
   return [
     ...(isRejectedToken(call) ? [hintOfHeader(call.authorization)] : []),
     ...(call.isJson ? [] : (['contentTypeMissing'] as const)),
+    ...(call.hasIgnoredBody ? (['bodyIgnored'] as const) : []),
     ...(hasEmptyQueryValue(call) ? (['emptyQueryValue'] as const) : []),
     ...(isOfOtherPackage(call) ? (['otherPackage'] as const) : hintsOfError(call)),
   ];
@@ -116,8 +119,8 @@ const missing: Readonly<Record<string, string>> = {
   manageRecurringPaymentStatus: 'period of a subscription',
 };
 
-/** A missing record is named with its id, and no call is rejected for an empty value. */
-const notCauses: ReadonlySet<HintName> = new Set(['recordMissing', 'emptyQueryValue']);
+/** A missing record is named with its id, and no call is rejected for an empty value or a body. */
+const notCauses: ReadonlySet<HintName> = new Set(['recordMissing', 'emptyQueryValue', 'bodyIgnored']);
 
 /** One sentence; undefined for a call that succeeded. */
 export function causeOfCall(call: CallFacts, hints: readonly HintName[]): string | undefined {

@@ -58,6 +58,8 @@ class CallState {
   calledAt = 0;
   /** The body of the response; empty in production. */
   responseText = '';
+  /** A body was sent to an operation that takes none. */
+  hasIgnoredBody = false;
   /** The JSON of a body that the operation takes. */
   bodyText = '';
   /** The client secret that a token request was checked with; null before that. */

@@ -68,7 +68,7 @@ async function loggedCall(
   reply: FastifyReply,
   { logging, latencyMs }: { readonly logging: CallLogging; readonly latencyMs: number },
 ): Promise<Omit<LoggedCall, 'callOrder'> | undefined> {
-  const { calledAt, fault, operationId, errorCode } = request.call;
+  const { calledAt, fault, operationId, errorCode, hasIgnoredBody } = request.call;
   const token = findToken(request, logging);
   const packageName = request.call.packageName ?? (await token?.findPackageName());
   if (packageName === undefined) return undefined;
@@ -87,6 +87,7 @@ async function loggedCall(
     latencyMs,
     faultPosition: fault?.position ?? null,
     isJson: isJson(request.headers['content-type']),
+    hasIgnoredBody,
     ...maskedTexts(request, { token: token?.text, isCut }),
   };
 }

@@ -448,6 +448,7 @@ create table request_log (
   is_response_cut boolean not null,
   fault_position integer,
   is_json boolean not null,
+  has_ignored_body boolean not null,
   authorization_header text not null,
   secret_shape text,
   primary key (package_name, called_at, call_order, request_id)

@@ -57,6 +57,7 @@ export const requestLog = {
     isResponseCut: filled('is_response_cut', 'boolean', Type.Boolean()),
     faultPosition: optional('fault_position', 'integer', smallNumber),
     isJson: filled('is_json', 'boolean', Type.Boolean()),
+    hasIgnoredBody: filled('has_ignored_body', 'boolean', Type.Boolean()),
     authorization: filled('authorization_header', 'text', headerText),
     secretShape: optional('secret_shape', 'text', headerText),
   },

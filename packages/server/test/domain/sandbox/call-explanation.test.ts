@@ -20,6 +20,7 @@ const failed: Facts = {
   response: '{"error":{"code":9001,"message":"The record was not found."}}',
   faultPosition: null,
   isJson: true,
+  hasIgnoredBody: false,
   authorization: 'Bearer ***',
   secretShape: null,
 };
