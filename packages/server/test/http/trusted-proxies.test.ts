@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { clientAddress, trustProxies } from '../../src/http/listener/client.ts';
 import { createListener } from '../../src/http/listener/listener.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
+import { exchange } from './raw-exchange.ts';
 
 const proxied = { OPENTILL_TRUSTED_PROXIES: 'loopback, 10.1.0.0/16,2001:db8::7' };
 
@@ -28,7 +29,7 @@ async function startListener(env: Record<string, string>) {
     const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
     return (await listener.inject({ url: '/', remoteAddress, headers })).json().address;
   };
-  return { addressSeen, logLines };
+  return { addressSeen, listener, logLines };
 }
 
 test.each(['127.0.0.1', '10.1.200.3', '::ffff:10.1.0.1', '2001:db8::7'])(
@@ -55,6 +56,24 @@ test('without a proxy, X-Forwarded-For is ignored', async () => {
   const { addressSeen, logLines } = await startListener({});
   expect(await addressSeen('127.0.0.1', '192.0.2.1')).toBe('127.0.0.1');
   expect(logLines.join()).not.toContain('OPENTILL_TRUSTED_PROXIES');
+});
+
+test.each([
+  [
+    'the PROXY protocol of version 1',
+    'PROXY TCP4 192.0.2.1 10.1.0.7 4711 80\r\nGET / HTTP/1.1\r\n\r\n',
+    'PROXY protocol',
+  ],
+  ['the PROXY protocol of version 2', '\r\n\r\n\0\r\nQUIT\n\x20\0\0\0', 'PROXY protocol'],
+  ["HAProxy's default check", 'OPTIONS / HTTP/1.0\r\n\r\n', 'HAProxy'],
+])('%s is named in one line of the log', async (_what, bytes, named) => {
+  const { listener, logLines } = await startListener({});
+  await using _closing = { [Symbol.asyncDispose]: () => listener.close() };
+  const url = await listener.listen({ port: 0, host: '127.0.0.1' });
+  for (let sent = 0; sent < 2; sent += 1)
+    expect((await exchange(url, { bytes, cuts: [], end: 'half-close' })).received).toMatch(/^HTTP/);
+  const warnings = logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+  expect(warnings).toMatchObject([{ address: '127.0.0.1', msg: expect.stringContaining(named) }]);
 });
 
 const of = (ip: string) =>

@@ -13,6 +13,7 @@ import { type RenderedError, renderError, sendError } from '../error-response.ts
 import { bodyBytesMax } from '../request-body.ts';
 import { serializerOf } from '../serializers.ts';
 import { beginCall, reportCall } from './observation.ts';
+import { warnOfProxies, warnOfProxyProtocol } from './proxy-warnings.ts';
 import {
   limitResponseTime,
   rejectUnrouted,
@@ -21,7 +22,6 @@ import {
   requireKnownHost,
   responseWithinMs,
   type StepOptions,
-  warnOfUntrustedProxy,
 } from './steps.ts';
 
 /** All headers of a request together, in bytes; the default of Node.js. */
@@ -52,6 +52,7 @@ export interface ListenerOptions extends StepOptions {
 /** Creates a server without routes. */
 export function createListener(options: ListenerOptions): FastifyInstance {
   const { errorForm, nextRequestId, isTrustedProxy, arrivalMs = requestArrivalMs } = options;
+  const warnOfProtocol = warnOfProxyProtocol(options.log);
   const http = {
     maxHeaderSize: headerBytesMax,
     // By default a minute; Node.js swaps it with a shorter requestTimeout.
@@ -83,6 +84,7 @@ export function createListener(options: ListenerOptions): FastifyInstance {
       sendError(reply, errorForm(request), 'invalidRequest', { detail });
     },
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {
+      warnOfProtocol(error, socket.remoteAddress);
       sendOnSocket(socket, renderError(errorForm(), parserError(error)), nextRequestId());
     },
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
@@ -94,7 +96,7 @@ export function createListener(options: ListenerOptions): FastifyInstance {
   const steps = [
     beginCall,
     limitResponseTime(options),
-    warnOfUntrustedProxy(options),
+    warnOfProxies(options),
     requireHost(options),
     rejectWhenLate(server, options),
     requireKnownHost(options),

@@ -27,28 +27,6 @@ export interface StepOptions {
   readonly sendUnrouted: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 }
 
-const forwardingHeaders = ['x-forwarded-for', 'forwarded'];
-
-/** Logs once that a forwarding header was ignored, because it came from an address that is not trusted. */
-export function warnOfUntrustedProxy({ isTrustedProxy, log }: StepOptions): onRequestHookHandler {
-  let isDone = isTrustedProxy === undefined;
-  return ({ headers, socket }, _reply, done) => {
-    const address = socket.remoteAddress ?? '';
-    if (
-      !isDone &&
-      forwardingHeaders.some((name) => headers[name] !== undefined) &&
-      !isTrustedProxy?.(address)
-    ) {
-      isDone = true;
-      log.warn(
-        { address },
-        'ignored the forwarding header of a request: if its address is that of your proxy, add it to OPENTILL_TRUSTED_PROXIES',
-      );
-    }
-    done();
-  };
-}
-
 /** As HTTP/1.1 requires; Node.js would respond without a body. */
 export function requireHost({ errorForm }: StepOptions): onRequestHookHandler {
   return (request, reply, done) => {
