@@ -2,7 +2,9 @@
 
 import type { ClientConfig } from 'pg';
 import type { Environment } from '../domain/identifiers.ts';
+import { minuteMs } from '../domain/time.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { FixedWindows } from '../runtime/fixed-windows.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import { type AppDirectory, appDirectory } from './apps/app-directory.ts';
@@ -56,7 +58,11 @@ export async function openStore(
   { connection, poolSize, environment, clock: machineClock, randomness, log, patience }: StoreOptions,
   started: AsyncDisposableStack,
 ): Promise<Store> {
-  const onIdleFailure = (error: Error) => log.warn({ err: error }, 'an idle database connection broke');
+  const broken = new FixedWindows({ windowMs: minuteMs, keysMax: 1 });
+  const onIdleFailure = ({ message: reason }: Error) => {
+    if (broken.count('', machineClock.now()).count > 1) return;
+    log.warn({ reason }, 'idle database connections broke; logged once a minute');
+  };
   const common = { connection, onIdleFailure, patience };
   await using first = new Database({ ...common, poolSize: 1, isDistributed: false });
   const { installation, migrations, warning } = await prepareDatabase(first, connection, {

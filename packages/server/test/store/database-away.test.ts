@@ -110,6 +110,22 @@ describe('an unreachable database', () => {
   });
 });
 
+test('connections that break together are one line of the log, without a stack', async () => {
+  const logLines: string[] = [];
+  await using own = await startTestServer({
+    ...{ clock, testing, logLines },
+    database: { ...database, connection: proxy.connection },
+  });
+  const at = await makeStage(own, await createTestApp(own, 'com.example.away'));
+  await expectRecovered(own, at);
+  await proxy.become('resetting');
+  await proxy.become('open');
+  await expectRecovered(own, at);
+  const broken = logLines.map((line) => JSON.parse(line)).filter(({ msg }) => /connections? broke/.test(msg));
+  expect(broken).toMatchObject([{ level: 40, reason: expect.any(String) }]);
+  expect(broken[0]).not.toHaveProperty('err');
+});
+
 describe('lost commit responses', () => {
   test('a void whose commit response is lost gets 503, and its retry settles it', async () => {
     const { voidPurchase } = everyCall(await makeStage(server, stage.app));
