@@ -55,7 +55,7 @@ export const attentionKinds = {
     severity: 'warning',
     title: 'A webhook is failing',
     meaning:
-      'The last finished attempt failed and events are waiting, or events were given up: tell the developer of the app, and redeliver them when the receiver works.',
+      'The last finished attempt failed and an event is waiting that failed twice, or events were given up: tell the developer of the app, and redeliver them when the receiver works.',
     counts: 'undelivered events',
   },
   paymentsOutstanding: {

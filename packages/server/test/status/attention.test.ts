@@ -15,12 +15,18 @@ import { attentionMetric, attentionOf, rememberedMs } from './attention-calls.ts
 const stage = await useForFile(startWebhookStage());
 const { server, receiver } = stage;
 
-test('a webhook needs attention while its last finished attempt failed and events wait', async () => {
+test('a webhook needs attention while its last finished attempt failed, and an event waits that failed twice', async () => {
   const app = await nextHookedApp(stage);
   receiver.react(() => responding(500));
   const failedAt = server.clock.now();
   await buy(stage, app, 'p-1');
   await buy(stage, app, 'p-2');
+  await stage.job.runOnce();
+  expect(await attentionOf(server, 'webhooks')).toEqual([]);
+  await query(server.connection, 'update webhook_delivery set due_time = $2 where package_name = $1', [
+    app.packageName,
+    failedAt,
+  ]);
   await stage.job.runOnce();
   const { packageName } = app;
   const target = { page: 'deliveries', packageName, state: 'waiting' };

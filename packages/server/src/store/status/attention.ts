@@ -99,6 +99,9 @@ const selectPauses = statement({
 const deliveriesText = (columns: string, state: string) => `select ${columns} from webhook_delivery d
   where d.package_name = w.package_name and d.state = '${state}' order by d.event_order limit ${attentionCountMax}`;
 
+/** A single attempt that fails is repeated after 5 seconds, and receivers refuse one now and then. */
+const failedTriesMin = 2;
+
 /** Deliveries of the latest events, among which the last attempt is searched for. */
 const latestDeliveries = 50;
 
@@ -107,13 +110,14 @@ const selectFailing = statement({
   name: 'select_failing_webhooks',
   text: `select w.package_name as "packageName", least(open.count, ${attentionCountMax})::integer as count, open.since
     from webhook w join app on app.package_name = w.package_name and app.disabled_at is null
-    cross join lateral (select count(*) as count, min((o.attempts -> 0 ->> 'time')::bigint) as since
+    cross join lateral (select count(*) as count, min((o.attempts -> 0 ->> 'time')::bigint) as since,
+        max(json_array_length(o.attempts)) as tries
       from ((${deliveriesText('d.attempts', 'waiting')}) union all (${deliveriesText('d.attempts', 'held')})) as o) as open
     cross join lateral (select n.attempt from (
         select d.attempts -> -1 as attempt from webhook_delivery d where d.package_name = w.package_name
         order by d.event_order desc limit ${latestDeliveries}) as n
       where n.attempt is not null order by (n.attempt ->> 'time')::bigint desc limit 1) as last
-    where open.count > 0 and (last.attempt -> 'failure' is not null
+    where open.tries >= ${failedTriesMin} and (last.attempt -> 'failure' is not null
       or coalesce((last.attempt ->> 'httpStatus')::integer, 0) not between 200 and 299)
     order by open.count desc limit ${appsMax}`,
   row: Finding,
@@ -164,7 +168,7 @@ export function listPauses(queryable: Queryable): Promise<Finding[]> {
   return queryable.rows(selectPauses, []);
 }
 
-/** Apps whose webhook failed at its last finished attempt while events wait. */
+/** Apps whose webhook failed at its last finished attempt, while an event waits that has failed before. */
 export function listFailingWebhooks(queryable: Queryable): Promise<Finding[]> {
   return queryable.rows(selectFailing, []);
 }
