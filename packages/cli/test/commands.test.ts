@@ -301,7 +301,7 @@ test('the table of statistics has what makes a balance, and says how many fields
   const packageName = 'com.example.balance';
   for (const line of [
     `app create ${packageName}`,
-    `call putProduct ${packageName} coins --type one_time --price 499 --currency EUR`,
+    `call putProduct ${packageName} coins --type oneTime --price 499 --currency EUR`,
     `purchase record ${packageName} coins --purchase-id B-1`,
     `purchase record ${packageName} coins --purchase-id B-2`,
     `purchase void ${packageName} B-2`,

@@ -7,8 +7,8 @@ import { insertLongSubscription } from '../../server/test/subscriptions/long-sub
 import {
   appLine,
   exportText,
-  monthLine,
   monthlyLine,
+  periodLine,
   subscriptionLine,
 } from '../../server/test/transfer/lines.ts';
 import { imported } from '../../server/test/transfer/transfer.ts';
@@ -90,16 +90,16 @@ test('a subscription of 1,200 periods is shown with one call, a window at a time
 
 test('a subscription that was moved in its third period begins there, and its page says that its history did not move', async () => {
   const [packageName, id] = ['com.example.moved', 'S-moved'];
-  const month = { startTime: testNow, expiryTime: Date.UTC(2026, 3, 15, 12) };
+  const period = { startTime: testNow, expiryTime: Date.UTC(2026, 3, 15, 12) };
   const subscription = subscriptionLine(packageName, id, {
     firstStart: Date.UTC(2026, 0, 15, 12),
-    lastStartTime: month.startTime,
-    expiryTime: month.expiryTime,
-    nextPaymentTime: month.expiryTime,
+    lastStartTime: period.startTime,
+    expiryTime: period.expiryTime,
+    nextPaymentTime: period.expiryTime,
     lastPeriodIndex: 2,
     price: 499,
   });
-  const paid = monthLine(packageName, id, { ...month, purchaseTime: testNow, periodIndex: 2 });
+  const paid = periodLine(packageName, id, { ...period, purchaseTime: testNow, periodIndex: 2 });
   const lines = [appLine(packageName, 900), monthlyLine(packageName), paid, subscription];
   await imported(server.connection, exportText(lines));
   await using page = await openSignedIn({ path: `/console/apps/${packageName}/subscriptions/${id}` });

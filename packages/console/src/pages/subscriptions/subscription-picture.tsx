@@ -29,7 +29,7 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
   const periods = subscription.periods.slice(-size);
   const data = lifeOf({ ...subscription, periods });
   const first = (periods[0]?.periodIndex ?? 0) + 1;
-  // Those before it may have stayed in another store.
+  // Earlier periods may have stayed in another store.
   const isFromFirst = periods[0]?.purchaseId === subscription.firstPurchaseId;
   const last = (periods.at(-1)?.periodIndex ?? 0) + 1;
   return (
