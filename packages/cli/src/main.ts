@@ -19,7 +19,6 @@ export async function main(own: OwnProcess): Promise<void> {
   const ending = new AbortController();
   for (const stream of [own.stdout, own.stderr]) stream.on('error', (error) => endUnwritten(own, error));
   const args = own.argv.slice(2);
-  if (!ownSignals.has(args[0] ?? '')) endOnSignals(own, ending);
   const context: CommandContext = {
     env: own.env,
     stdin: own.stdin,
@@ -32,10 +31,24 @@ export async function main(own: OwnProcess): Promise<void> {
   };
   try {
     const program = await createProgram(context, args);
+    program.hook('preSubcommand', async (_, command) => {
+      if (!ownSignals.has(command.name())) endOnSignals(own, ending);
+      const { envFile } = program.opts<{ envFile?: string }>();
+      if (envFile !== undefined) await useEnvFile(own.env, envFile);
+    });
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     own.exitCode = exitCodeOf(error, ending.signal, context);
   }
+}
+
+/** Sets the variables of the file for the command, for the driver of the database and for the programs that it starts. */
+async function useEnvFile(env: NodeJS.ProcessEnv, path: string): Promise<void> {
+  const { readEnvFile } = await import('./env-file.ts');
+  Object.assign(env, await readEnvFile(path, env));
+  // Node.js has read its variable already.
+  const { trustAuthorityOf } = await import('./server-call.ts');
+  await trustAuthorityOf('NODE_EXTRA_CA_CERTS', env);
 }
 
 /** Ends the process when its output cannot be written. */

@@ -42,6 +42,10 @@ export async function createProgram(context: CommandContext, args: readonly stri
   const program = new Command('opentill')
     .description('An in-app purchase server: run it, operate it, and test against it.')
     .version(packageJson.version)
+    .option(
+      '--env-file <file>',
+      'before the command: read variables from an environment file of systemd, such as /etc/opentill.env',
+    )
     .exitOverride()
     .enablePositionalOptions()
     .configureOutput({

@@ -107,9 +107,16 @@ export const restartMeaning =
 
 /** Trusts the authority of the option or the variable in this process, in addition to those of Node.js. */
 export async function trustAuthority(file: string | undefined, env: CommandContext['env']): Promise<void> {
-  const path = file ?? variableOf(env, 'OPENTILL_CA');
-  if (path === undefined) return;
-  const name = file === undefined ? 'OPENTILL_CA' : '--ca';
+  if (file === undefined) await trustAuthorityOf('OPENTILL_CA', env);
+  else await trustFile('--ca', file);
+}
+
+export async function trustAuthorityOf(variable: string, env: CommandContext['env']): Promise<void> {
+  const file = variableOf(env, variable);
+  if (file !== undefined) await trustFile(variable, file);
+}
+
+async function trustFile(name: string, path: string): Promise<void> {
   const text = await readNamedFile(name, path);
   try {
     // setDefaultCACertificates ignores text that is not a certificate.

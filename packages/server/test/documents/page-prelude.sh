@@ -98,6 +98,9 @@ git() {
 
 useradd() { [ "$*" = '--system opentill' ]; }
 
+# The group is that of the user above.
+install() { [ "${*:1:4}" = '-m 640 -g opentill' ] && command install -m 640 "${@:5}"; }
+
 # The unit of packaging/opentill.service, with the settings of the page; `stop` finds nothing running.
 systemctl() {
   case "$*" in
