@@ -20,6 +20,7 @@ export const adminKey = 'benchmark-admin-key-0123456789abcdef';
 
 /** A process under load; its output goes to a file, so that reading it does not slow the load generator. */
 export interface BenchProcess extends AsyncDisposable {
+  readonly child: ChildProcess;
   readonly output: string;
   /** The largest resident memory so far; undefined if the system does not report it. */
   peakMemoryMib(): Promise<number | undefined>;
@@ -78,13 +79,15 @@ export const serverSettings = {
 /** Starts the server of a checkout, by default of this one. */
 export async function startServer({
   checkout = fileURLToPath(new URL('..', import.meta.url)),
+  program = join(checkout, 'packages/server/bin/opentill.cjs'),
   ...start
 }: {
   readonly checkout?: string;
+  readonly program?: string;
+  readonly isWatched?: boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
 }): Promise<BenchServer> {
-  const program = join(checkout, 'packages/server/bin/opentill.cjs');
   const server = await startProcess(program, { ...start, readyWords: 'documentation' });
   const urlOf = (name: string) => new RegExp(`${name}\\s+(http://[^\\s/]+)`).exec(server.output)?.[1] ?? '';
   return { ...server, publicUrl: urlOf('purchase API'), operatorUrl: urlOf('operator API') };
@@ -100,13 +103,17 @@ export async function startProcess(
     readonly env: Readonly<Record<string, string>>;
     readonly logFile: string;
     readonly readyWords: string;
+    /** It may collect garbage at will, and messages are sent to it and from it. */
+    readonly isWatched?: boolean;
   },
 ): Promise<BenchProcess> {
   const log = await open(start.logFile, 'w');
   const env = { PATH: process.env['PATH'], ...start.env };
-  const child = spawn(process.execPath, [...heapFlags, script], {
+  const { isWatched = false } = start;
+  const flags = [...heapFlags, ...(isWatched ? ['--expose-gc'] : [])];
+  const child = spawn(process.execPath, [...flags, script], {
     env,
-    stdio: ['ignore', log.fd, 'inherit'],
+    stdio: ['ignore', log.fd, 'inherit', ...(isWatched ? (['ipc'] as const) : [])],
   });
   await log.close();
   const output = await waitFor(
@@ -118,6 +125,7 @@ export async function startProcess(
     { what: `the start of ${script}` },
   );
   return {
+    child,
     output,
     peakMemoryMib: () => readPeakMemory(child),
     processorMs: () => readProcessorMs(child),
