@@ -54,14 +54,25 @@ test('a gateway that accepts a wrong signature gets no other request, and fails'
 const refused = responseText('', { status: '401 Unauthorized' });
 
 test.each([
-  ['no clear outcome', [refused, responseText('{"outcome":"ok"}')], ['ok', 'failed']],
-  ['a charge that is pending', [refused, responseText('{"outcome":"pending"}')], ['ok', 'failed']],
+  [
+    'an outcome that is not known',
+    [refused, responseText('{"outcome":"declined_final"}')],
+    ['ok', 'failed'],
+    'outcome: expected paid, declined, declinedFinal or pending, got "declined_final"',
+  ],
+  [
+    'a charge that is pending',
+    [refused, responseText('{"outcome":"pending"}')],
+    ['ok', 'failed'],
+    'expected paid, declined or declinedFinal, got pending',
+  ],
   [
     'two outcomes for one key',
     [refused, responseText('{"outcome":"paid"}'), responseText('{"outcome":"declined"}')],
     ['ok', 'ok', 'ok', 'failed'],
+    'expected the outcome paid, got declined',
   ],
-])('a gateway with %s fails', async (_, answers, verdicts) => {
+])('a gateway with %s fails', async (_, answers, verdicts, problem) => {
   await using raw = await startRawServer();
   let asked = 0;
   raw.speak((socket) => {
@@ -70,7 +81,9 @@ test.each([
   });
   const { code, stdout } = await run(raw.url, '--yes', '--json');
   expect(code).toBe(1);
-  expect(JSON.parse(stdout).map(({ verdict }: { verdict: string }) => verdict)).toEqual(verdicts);
+  const results: readonly { readonly verdict: string; readonly detail: string }[] = JSON.parse(stdout);
+  expect(results.map(({ verdict }) => verdict)).toEqual(verdicts);
+  expect(results.at(-1)?.detail).toBe(problem);
   expect(asked).toBe(answers.length);
 });
 

@@ -62,6 +62,12 @@ const AttentionRow = Type.Object({
       description: 'Since when, in real time, in ms; absent if it is unknown.',
     }),
   ),
+  reason: Type.Optional(
+    Type.String({
+      description: 'Why the latest try of one of the charges got no answer of the payment gateway.',
+      examples: ['status 503'],
+    }),
+  ),
   target: Type.Optional(AttentionTarget),
 });
 export type AttentionRow = Static<typeof AttentionRow>;

@@ -45,7 +45,12 @@ test.each<[what: string, speak: Speak, reason: RegExp, status?: number]>([
   ['hangs up', (socket) => socket.end(), /^connection lost$/],
   ['answers with too much', answering(paid.padEnd(16_385)), /^an answer of more than 16384 bytes$/, 200],
   ['answers with another status', answering(paid, { status: '503 Unavailable' }), /^status 503$/, 503],
-  ['answers with another outcome', answering('{"outcome":"ok"}'), /without a known outcome/, 200],
+  [
+    'answers with another outcome',
+    answering('{"outcome":"declined_final"}'),
+    /^outcome: expected paid, declined, declinedFinal or pending, got "declined_final"$/,
+    200,
+  ],
   ['answers without JSON', answering('paid'), /not a JSON object/, 200],
   ['answers with null', answering('null'), /not a JSON object/, 200],
   [

@@ -91,7 +91,7 @@ test('a charge needs attention when its latest tries have had no answer for 10 m
   const silentSince = clock.now();
   await clock.set(silentSince + 10 * minuteMs - rememberedMs - 1);
   expect(await attentionOf(server, 'charges')).toEqual([]);
-  const row = one(silentSince, ofSubscription());
+  const row = [{ ...one(silentSince, ofSubscription())[0], reason: 'connection lost' }];
   expect(await attentionOf(server, 'charges')).toEqual(row);
   expect(await attentionMetric(server, 'charges')).toEqual({ '': 0, [packageName]: 1 });
   await stage.job.runOnce();
@@ -104,6 +104,17 @@ test('a charge needs attention when its latest tries have had no answer for 10 m
   await clock.set(silentSince + hourMs);
   gateway.decide(() => ({ outcome: 'pending' }));
   await stage.job.runOnce();
+  expect(await attentionOf(server, 'charges')).toEqual([]);
+});
+
+test('a charge whose outcome has a name that is not known needs attention with that name and the expected ones', async () => {
+  gateway.decide(() => ({ outcome: 'declined_final' as 'declined' }));
+  await passTo(stage, firstDue);
+  const since = clock.now();
+  await clock.set(since + 10 * minuteMs);
+  const reason = 'outcome: expected paid, declined, declinedFinal or pending, got "declined_final"';
+  expect(await attentionOf(server, 'charges')).toEqual([{ ...one(since, ofSubscription())[0], reason }]);
+  await settle('declinedFinal');
   expect(await attentionOf(server, 'charges')).toEqual([]);
 });
 

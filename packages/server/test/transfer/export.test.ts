@@ -18,7 +18,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   purchase: ['is_imported'],
   event: ['is_imported'],
   subscription: ['due_time'],
-  renewal_attempt: ['lease_holder', 'lease_until', 'unanswered_since'],
+  renewal_attempt: ['lease_holder', 'lease_until', 'unanswered_since', 'unanswered_reason'],
   app_clock: ['lease_holder', 'lease_until'],
   clock_mark: ['database_time'],
   webhook: ['lease_holder', 'lease_until', 'served_at'],

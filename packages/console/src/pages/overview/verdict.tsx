@@ -52,7 +52,7 @@ export function Verdict() {
 }
 
 function Row({ row }: { readonly row: AttentionRow }) {
-  const { kind, packageName, count, since, target } = row;
+  const { kind, packageName, count, since, reason, target } = row;
   const { title, meaning, counts } = attentionFacts(kind);
   return (
     <Group component="li" gap="sm" align="baseline" data-record>
@@ -69,6 +69,7 @@ function Row({ row }: { readonly row: AttentionRow }) {
             since <Instant ms={since} />
           </>
         )}
+        {reason !== undefined && `: ${reason}`}
       </Text>
       <span title={meaning}>{target !== undefined && <PageLink {...linkOf(target)}>Show</PageLink>}</span>
     </Group>

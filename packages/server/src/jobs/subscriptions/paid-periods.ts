@@ -18,7 +18,7 @@ import type { PurchaseRow } from '../../store/purchases/purchases.ts';
 import { newPurchaseState, recordedColumns } from '../../store/purchases/recorded-purchases.ts';
 import { lockVoids, markVoided } from '../../store/purchases/voided-purchases.ts';
 import type { ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
-import type { AttemptChange } from '../../store/subscriptions/renewal-attempts.ts';
+import type { AttemptChange, Unanswered } from '../../store/subscriptions/renewal-attempts.ts';
 import { insertPeriods, type RenewedSubscription } from '../../store/subscriptions/renewed-subscriptions.ts';
 import { type LockedSubscription, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
 import type { SettlingOptions } from './renewal-options.ts';
@@ -30,7 +30,7 @@ export interface Settleable {
   /** The id is that of the period, if one is paid. */
   readonly decide: (purchaseId: PurchaseId) => Settlement;
   /** What becomes of its open attempt; undefined if there is none. */
-  readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending' | 'unansweredSince'> &
+  readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending' | keyof Unanswered> &
     AttemptNumber;
   /** The attempt that was settled as declined and has been paid. */
   readonly latePaid?: ListedAttempt;

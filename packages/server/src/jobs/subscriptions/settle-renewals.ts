@@ -17,6 +17,7 @@ import {
   findNewestAttempts,
   lockFreeSubscriptions,
   lockSubscriptions,
+  type Unanswered,
 } from '../../store/subscriptions/renewal-attempts.ts';
 import { updateRenewedSubscriptions } from '../../store/subscriptions/renewed-subscriptions.ts';
 import { type LockedSubscription, renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
@@ -111,18 +112,21 @@ function settleWithoutCharge(
   if (open === undefined) return expiry;
   if (due.kind === 'unresolved') {
     logAlert(log, 'chargeUnresolved', { app: row.packageName, idempotencyKey: open.idempotencyKey });
-    return { ...expiry, attempt: { ...open, nextTryTime: null, unansweredSince: null } };
+    return { ...expiry, attempt: { ...open, nextTryTime: null, ...answered } };
   }
   // The gateway is asked again in a later transaction, which then finds the subscription expired.
   return { ...expiry, attempt: { ...open, nextTryTime: nextTryTime(open.tries, instant) } };
 }
 
+const answered: Unanswered = { unansweredSince: null, unansweredReason: null };
+
 /** Undefined if another server has settled or taken over the attempt; a payment may still contradict that. */
 function settleCharge(
   { environment, holder, retries }: SettlingOptions,
-  { instant, charge, answer: { outcome } }: AnsweredRenewal & Charged,
+  { instant, charge, answer }: AnsweredRenewal & Charged,
   { row, attempt, realNow }: Found,
 ): Settleable | LatePaid | undefined {
+  const { outcome } = answer;
   if (attempt?.idempotencyKey !== charge.idempotencyKey || attempt.outcome !== null) {
     // The sandbox's gateway answers each try by the faults of the app, which may have been reset since then.
     if (outcome !== 'paid' || environment === 'sandbox') return undefined;
@@ -135,13 +139,16 @@ function settleCharge(
       row,
       instant,
       decide,
-      attempt: { ...attempt, outcome, nextTryTime: null, unansweredSince: null },
+      attempt: { ...attempt, outcome, nextTryTime: null, ...answered },
     };
   }
   if (attempt.leaseHolder !== holder) return undefined;
   const wasPending = attempt.wasPending || outcome === 'pending';
-  const unansweredSince = outcome === 'pending' ? null : (attempt.unansweredSince ?? realNow);
-  const next = { wasPending, unansweredSince, nextTryTime: nextTryTime(attempt.tries, instant) };
+  const unanswered =
+    answer.outcome === 'unknown'
+      ? { unansweredSince: attempt.unansweredSince ?? realNow, unansweredReason: answer.reason }
+      : answered;
+  const next = { wasPending, ...unanswered, nextTryTime: nextTryTime(attempt.tries, instant) };
   return { row, instant, decide: unchanged, attempt: { ...attempt, ...next } };
 }
 

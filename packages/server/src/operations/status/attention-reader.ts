@@ -34,14 +34,20 @@ type CertificateDue = () => number | undefined;
 
 const { outstandingMs, overdueMs, unansweredMs, clockOffMs } = attentionThresholds;
 
-const rowsOf = <Found extends Finding>(
+const rowsOf = <Found extends Finding & { readonly reason?: string }>(
   found: readonly Found[],
   targetOf: (finding: Found) => AttentionTarget,
 ): Row[] =>
   found.map((finding) => {
-    const { packageName, count, since } = finding;
+    const { packageName, count, since, reason } = finding;
     const ofApp = packageName !== wholeStore && { packageName };
-    return { ...ofApp, count, ...(since !== null && { since }), target: targetOf(finding) };
+    return {
+      ...ofApp,
+      count,
+      ...(since !== null && { since }),
+      ...(reason && { reason }),
+      target: targetOf(finding),
+    };
   });
 
 /** The rows of each kind, in any order. */

@@ -73,7 +73,7 @@ function describe(answer: ChargeAnswer): string {
 
 function outcomeOf(answer: ChargeAnswer): CheckResult {
   const name = 'outcome';
-  return isClear(answer)
-    ? ok(name, answer.outcome)
-    : failed(name, `expected paid, declined or declinedFinal, got ${describe(answer)}`);
+  if (isClear(answer)) return ok(name, answer.outcome);
+  if (answer.outcome === 'unknown') return failed(name, answer.reason);
+  return failed(name, `expected paid, declined or declinedFinal, got ${answer.outcome}`);
 }

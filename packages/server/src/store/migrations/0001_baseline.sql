@@ -200,7 +200,7 @@ create index subscription_ended on subscription (package_name, expiry_time)
 -- One row for each attempt to charge a period. It is open until it has an outcome, and is retried with the same
 -- idempotency key until then. was_pending: the gateway has answered pending once, so that a retry is never the first
 -- request that reaches it. unanswered_since: when the first of its latest tries without an answer failed, in real time; null
--- once a try gets one. An open attempt without next_try_time is unresolved: its outcome is unknown, and it is no
+-- once a try gets one. unanswered_reason: why the latest try has none. An open attempt without next_try_time is unresolved: its outcome is unknown, and it is no
 -- longer retried. The server that sends it holds the lease, in real time; due_time and next_try_time are instants of
 -- the app. refund_due_time: when the gateway reported the charge as paid although it had been settled as declined, and its
 -- period could not be given; null once an operator has acknowledged that the money has to go back.
@@ -216,6 +216,7 @@ create table renewal_attempt (
   next_try_time bigint,
   was_pending boolean not null default false,
   unanswered_since bigint,
+  unanswered_reason text,
   lease_holder text,
   lease_until bigint,
   outcome text check (outcome in ('paid', 'declined', 'declinedFinal')),
@@ -228,6 +229,7 @@ create table renewal_attempt (
   check ((outcome is null) = (settled_time is null) and (outcome is null or next_try_time is null)),
   check ((lease_holder is null) = (lease_until is null) and (lease_holder is null or outcome is null)),
   check (unanswered_since is null or next_try_time is not null),
+  check ((unanswered_since is null) = (unanswered_reason is null)),
   check (coalesce(outcome, '') = 'paid' or purchase_id is null),
   check (refund_due_time is null or outcome is not null)
 );

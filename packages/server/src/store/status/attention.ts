@@ -55,13 +55,18 @@ const selectOverdue = statement({
 });
 
 const AttemptFinding = Type.Object({ ...Finding.properties, firstPurchaseId: Type.String() });
+const UnansweredFinding = Type.Object({ ...AttemptFinding.properties, reason: Type.String() });
 
 /** `clock`: what the column `time` is read from. */
-const attemptsText = (condition: string, time: string, clock: 'app' | 'real' = 'app') => `
+const attemptsText = (
+  condition: string,
+  time: string,
+  { clock = 'app', reason }: { readonly clock?: 'app' | 'real'; readonly reason?: string } = {},
+) => `
   select a.package_name as "packageName", ${counted},
     min(${clock === 'app' ? realInstantSql('k', `a.${time}`) : `a.${time}`}) as since,
-    min(a.first_purchase_id) as "firstPurchaseId"
-  from (select package_name, first_purchase_id, ${time} from renewal_attempt
+    min(a.first_purchase_id) as "firstPurchaseId"${reason === undefined ? '' : `, min(a.${reason}) as reason`}
+  from (select package_name, first_purchase_id, ${time}${reason === undefined ? '' : `, ${reason}`} from renewal_attempt
     where ${condition} order by ${time} limit ${scannedMax}) as a
   ${clock === 'app' ? 'left join app_clock k on k.package_name = a.package_name' : ''}
   group by a.package_name order by count(*) desc limit ${appsMax}`;
@@ -76,8 +81,11 @@ const selectUnresolved = statement({
 // Served by renewal_attempt_unanswered, whose instants are real.
 const selectUnanswered = statement({
   name: 'select_attention_unanswered',
-  text: attemptsText('unanswered_since <= $1', 'unanswered_since', 'real'),
-  row: AttemptFinding,
+  text: attemptsText('unanswered_since <= $1', 'unanswered_since', {
+    clock: 'real',
+    reason: 'unanswered_reason',
+  }),
+  row: UnansweredFinding,
 });
 
 // Served by renewal_attempt_refund and the primary key of app_clock.
@@ -146,9 +154,9 @@ export function listOverdueRenewals(
   return queryable.rows(selectOverdue, [before, except]);
 }
 
-export type AttemptFinding = Static<typeof AttemptFinding>;
+export type AttemptFinding = Static<typeof AttemptFinding> & { readonly reason?: string };
 
-/** Apps with charges whose latest tries have had no answer since before the real instant, and one of the subscriptions. */
+/** Apps with charges whose latest tries have had no answer since before the real instant, one of the subscriptions, and a reason. */
 export function listUnanswered(queryable: Queryable, before: number): Promise<AttemptFinding[]> {
   return queryable.rows(selectUnanswered, [before]);
 }

@@ -32,9 +32,15 @@ const readAttempt = pick(
   'outcome',
   'wasPending',
 );
-export interface AttemptRow extends RowOf<typeof readAttempt> {
-  /** When the first of its latest tries without an answer failed, in real time. */
+/** The latest tries of an attempt, if they had no answer. */
+export interface Unanswered {
+  /** When the first of them failed, in real time. */
   readonly unansweredSince: number | null;
+  /** Why the latest of them has none. */
+  readonly unansweredReason: string | null;
+}
+
+export interface AttemptRow extends RowOf<typeof readAttempt>, Unanswered {
   readonly leaseHolder: string | null;
   readonly leaseUntil: number | null;
 }
@@ -60,7 +66,7 @@ const changedAttempt = pick(
   'wasPending',
 );
 /** What becomes of an open attempt: it gets an outcome, or stays open and is sent again at `nextTryTime`, if at all. */
-export type AttemptChange = ValuesOf<typeof changedAttempt> & Pick<AttemptRow, 'unansweredSince'>;
+export type AttemptChange = ValuesOf<typeof changedAttempt> & Unanswered;
 
 const lockText = (lockedRow: string) => `
   select ${subscriptionColumns}
@@ -101,7 +107,7 @@ const selectNewestAttempts = statement({
   text: `select a.* from unnest($2::text[]) as wanted (first_purchase_id)
     cross join lateral (
       select ${selectList(readAttempt, 'a')}, a.lease_holder as "leaseHolder", a.lease_until as "leaseUntil",
-        a.unanswered_since as "unansweredSince"
+        a.unanswered_since as "unansweredSince", a.unanswered_reason as "unansweredReason"
       from renewal_attempt a
       where a.package_name = $1 and a.first_purchase_id = wanted.first_purchase_id
       order by a.period_index desc, a.attempt desc limit 1) as a`,
@@ -141,9 +147,9 @@ const leaseOpenAttempts = statement({
 const updateOpenAttempts = statement({
   name: 'update_open_attempts',
   text: `update renewal_attempt a set ${setList(changedAttempt, 'c')}, unanswered_since = c.unanswered_since,
-      lease_holder = null, lease_until = null
-    from unnest($2::bigint[], ${arrayParameters(changedAttempt, 3)})
-      as c (unanswered_since, ${columnNames(changedAttempt)})
+      unanswered_reason = c.unanswered_reason, lease_holder = null, lease_until = null
+    from unnest($2::bigint[], $3::text[], ${arrayParameters(changedAttempt, 4)})
+      as c (unanswered_since, unanswered_reason, ${columnNames(changedAttempt)})
     where a.package_name = $1 and a.first_purchase_id = c.first_purchase_id and a.outcome is null
     returning a.first_purchase_id as "firstPurchaseId"`,
   row: Type.Object({ firstPurchaseId: Type.String() }),
@@ -243,8 +249,9 @@ export async function changeOpenAttempts(
   changes: readonly AttemptChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  const unanswered = changes.map(({ unansweredSince }) => unansweredSince);
-  const values = [packageName, unanswered, ...columnArrays(changedAttempt, changes)];
+  const since = changes.map(({ unansweredSince }) => unansweredSince);
+  const reasons = changes.map(({ unansweredReason }) => unansweredReason);
+  const values = [packageName, since, reasons, ...columnArrays(changedAttempt, changes)];
   const changed = await transaction.rows(updateOpenAttempts, values);
   if (changed.length !== changes.length) throw new Error('An attempt was settled twice.');
 }

@@ -2,6 +2,7 @@
 // and the same key is sent again later.
 
 import type { ChargeOutcome } from '../../../domain/subscriptions/renewal.ts';
+import { quoteJson } from '../../../domain/text/quoted-value.ts';
 import { signatureHeaders } from '../../../domain/webhooks/webhook-signature.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { type HttpFailure, OutgoingHttp } from '../../../runtime/outgoing-http.ts';
@@ -21,12 +22,12 @@ const answerBytesMax = 16_384;
 
 type DefiniteOutcome = Exclude<ChargeOutcome, 'unknown'>;
 
-const outcomes: ReadonlySet<unknown> = new Set([
+const outcomes: readonly unknown[] = [
   'paid',
   'declined',
   'declinedFinal',
   'pending',
-] satisfies DefiniteOutcome[]);
+] satisfies DefiniteOutcome[];
 
 export function httpGateway(
   { url, secret }: HttpGatewaySettings,
@@ -79,7 +80,8 @@ function answerOf(text: string, { idempotencyKey }: Charge): ChargeAnswer | stri
   const { outcome, idempotencyKey: key } = answer as Record<string, unknown>;
   // A proxy that mixes up answers would give a period to a buyer who did not pay for it.
   if ((key ?? idempotencyKey) !== idempotencyKey) return 'an answer to another idempotencyKey';
-  return isOutcome(outcome) ? { outcome } : 'an answer without a known outcome';
+  if (isOutcome(outcome)) return { outcome };
+  return `outcome: expected ${outcomes.slice(0, -1).join(', ')} or ${outcomes.at(-1)}, got ${quoteJson(outcome)}`;
 }
 
 /** Some frameworks write a byte order mark. */
@@ -92,5 +94,5 @@ function parsed(text: string): unknown {
 }
 
 function isOutcome(value: unknown): value is DefiniteOutcome {
-  return outcomes.has(value);
+  return outcomes.includes(value);
 }
