@@ -41,7 +41,7 @@ var (
 	turn       sync.Mutex // Requests are handled one after another, so that each finds what the one before wrote.
 )
 
-type answer struct {
+type result struct {
 	ConsumptionState, PurchaseState   int
 	ExpiryTime, NextPaymentTime, Now  int64
 	AutoRenewing                      bool
@@ -63,7 +63,7 @@ func pauseOf(retryAfter string) time.Duration {
 }
 
 // call returns status 503 if the store cannot be used now.
-func call(method, path string) (status int, body answer) {
+func call(method, path string) (status int, body result) {
 	for attempt := 0; attempt < attemptsMax; attempt++ {
 		request, err := http.NewRequest(method, host+path, nil)
 		if err != nil {
@@ -115,7 +115,7 @@ func path(segments ...string) string {
 }
 
 // refusal returns why a purchase is not delivered, or "".
-func refusal(status int, purchase answer, id, order string) string {
+func refusal(status int, purchase result, id, order string) string {
 	switch {
 	case status != 200:
 		return "notFound"
@@ -131,7 +131,7 @@ func refusal(status int, purchase answer, id, order string) string {
 
 // deliver returns a body with status 409.
 func deliver(id, product, order string) (status int, body any) {
-	var purchase answer
+	var purchase result
 	if isID(purchaseID, id) && isID(productID, product) {
 		status, purchase = call("GET", path("details-by-productid", id, app, product))
 	}
@@ -156,7 +156,7 @@ func accessTo(firstPurchaseID string) (status int, access any) {
 		return 404, nil
 	}
 	status, details := call("GET", path("last-recurring-details", firstPurchaseID, app))
-	clock := answer{Now: time.Now().UnixMilli()}
+	clock := result{Now: time.Now().UnixMilli()}
 	if status == 200 && os.Getenv("ENVIRONMENT") == "sandbox" { // The app's own clock, which can be moved.
 		status, clock = call("GET", "/developer/v1/clock")
 	}

@@ -39,7 +39,7 @@ public class Backend {
   static final Set<String> ledger = new HashSet<>();
   static String token;
 
-  record Answer(int status, JsonObject body) {
+  record Response(int status, JsonObject body) {
     long number(String field) {
       return body.get(field).getAsLong();
     }
@@ -77,7 +77,7 @@ public class Backend {
   }
 
   /** Calls the store with the token, which is used until the store rejects it. Status 503: it cannot be used now. */
-  static Answer call(String method, String path) throws Exception {
+  static Response call(String method, String path) throws Exception {
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       try {
         if (token == null) fetchToken();
@@ -85,7 +85,7 @@ public class Backend {
         int status = response.statusCode();
         if (status == 401) token = null;
         else if (status != 429 && status < 500)
-          return new Answer(status, JsonParser.parseString(response.body()).getAsJsonObject());
+          return new Response(status, JsonParser.parseString(response.body()).getAsJsonObject());
         Thread.sleep(pauseMs(response.headers().firstValue("retry-after").orElse("")));
       } catch (IOException lost) { // The store may have done it: the next attempt finds out.
         Thread.sleep(1_000);
@@ -111,18 +111,18 @@ public class Backend {
     return path.toString();
   }
 
-  static Answer status(int status) {
-    return new Answer(status, new JsonObject());
+  static Response status(int status) {
+    return new Response(status, new JsonObject());
   }
 
-  static Answer refuse(String id, String reason) {
+  static Response refuse(String id, String reason) {
     System.err.println("refused " + new JsonPrimitive(id) + ": " + reason);
     var body = new JsonObject();
     body.addProperty("reason", reason);
-    return new Answer(409, body);
+    return new Response(409, body);
   }
 
-  static Answer deliver(String id, String product, String order) throws Exception {
+  static Response deliver(String id, String product, String order) throws Exception {
     if (!isId(id, 20) || !isId(product, 150)) return refuse(id, "notFound");
     var purchase = call("GET", path("details-by-productid", id, APP, product));
     if (purchase.status == 503) return status(503);
@@ -138,7 +138,7 @@ public class Backend {
   }
 
   /** Status 404: the app has no such subscription. */
-  static Answer accessTo(String firstPurchaseId) throws Exception {
+  static Response accessTo(String firstPurchaseId) throws Exception {
     if (!isId(firstPurchaseId, 20)) return status(404);
     var details = call("GET", path("last-recurring-details", firstPurchaseId, APP));
     if (details.status != 200) return details;
@@ -153,7 +153,7 @@ public class Backend {
     access.addProperty("isPaymentOutstanding", details.body.has("nextPaymentTime") && details.number("expiryTime") <= now);
     access.addProperty("until", details.number("expiryTime"));
     access.addProperty("willRenew", details.body.get("autoRenewing").getAsBoolean());
-    return new Answer(200, access);
+    return new Response(200, access);
   }
 
   static int takeBackVoided() throws Exception {
@@ -181,7 +181,7 @@ public class Backend {
     return false;
   }
 
-  static Answer respond(String path, Headers headers, byte[] body) throws Exception {
+  static Response respond(String path, Headers headers, byte[] body) throws Exception {
     if (path.startsWith("/access/")) return accessTo(path.substring("/access/".length()));
     if (path.equals("/voided")) return status(takeBackVoided());
     if (path.equals("/hooks") && !isSigned(headers, body)) return status(401);
@@ -209,11 +209,11 @@ public class Backend {
     server.createContext("/", exchange -> {
       try (exchange) {
         var body = exchange.getRequestBody().readAllBytes();
-        var answer = respond(exchange.getRequestURI().getPath(), exchange.getRequestHeaders(), body);
-        var json = answer.body.toString().getBytes();
+        var response = respond(exchange.getRequestURI().getPath(), exchange.getRequestHeaders(), body);
+        var json = response.body.toString().getBytes();
         exchange.getResponseHeaders().add("Content-Type", "application/json");
-        exchange.sendResponseHeaders(answer.status, answer.status == 204 ? -1 : json.length);
-        if (answer.status != 204) exchange.getResponseBody().write(json);
+        exchange.sendResponseHeaders(response.status, response.status == 204 ? -1 : json.length);
+        if (response.status != 204) exchange.getResponseBody().write(json);
       } catch (Exception problem) {
         throw new IOException(problem);
       }

@@ -32,9 +32,9 @@ function write(line: string): void {
 }
 
 /** A status, or a body with its status. */
-type Answer = number | { readonly status: number; readonly body: object };
+type Result = number | { readonly status: number; readonly body: object };
 
-async function deliver(purchaseId: string, productId: string, order: string): Promise<Answer> {
+async function deliver(purchaseId: string, productId: string, order: string): Promise<Result> {
   const verified = await client.verifyPurchase({ purchaseId, productId, developerPayload: order });
   const delivered = `delivered ${purchaseId}`;
   if (!verified.isValid) {
@@ -83,7 +83,7 @@ async function receive(body: string, headers: IncomingHttpHeaders): Promise<204 
   return 204;
 }
 
-async function respond(url: string, body: string, headers: IncomingHttpHeaders): Promise<Answer> {
+async function respond(url: string, body: string, headers: IncomingHttpHeaders): Promise<Result> {
   if (url.startsWith('/access/')) {
     const access = await accessTo(url.slice('/access/'.length));
     return access === undefined ? 404 : { status: 200, body: access };
@@ -97,14 +97,14 @@ async function respond(url: string, body: string, headers: IncomingHttpHeaders):
 const server = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += chunk;
-  const answer = await respond(request.url ?? '', body, request.headers).catch((error) => {
+  const result = await respond(request.url ?? '', body, request.headers).catch((error) => {
     console.error(error);
     return 503;
   });
-  if (typeof answer === 'number') response.writeHead(answer).end();
+  if (typeof result === 'number') response.writeHead(result).end();
   else {
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer.body));
+    response.writeHead(result.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(result.body));
   }
 });
 

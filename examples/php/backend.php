@@ -215,12 +215,12 @@ function respond(string $path, string $body): array|int
 }
 
 try {
-    $answer = respond($_SERVER['REQUEST_URI'], file_get_contents('php://input'));
-    if (is_int($answer)) {
-        http_response_code($answer);
+    $response = respond($_SERVER['REQUEST_URI'], file_get_contents('php://input'));
+    if (is_int($response)) {
+        http_response_code($response);
     } else {
         header('Content-Type: application/json');
-        echo json_encode($answer);
+        echo json_encode($response);
     }
 } catch (Unavailable $problem) {
     error_log($problem->getMessage());

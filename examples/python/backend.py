@@ -181,11 +181,11 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"] or 0))
         try:
-            answer = respond(self.path, self.headers, body)
+            response = respond(self.path, self.headers, body)
         except Unavailable as problem:
             self.log_error("%s", problem)
-            answer = 503
-        status, sent = answer if isinstance(answer, tuple) else (answer, None)
+            response = 503
+        status, sent = response if isinstance(response, tuple) else (response, None)
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.end_headers()

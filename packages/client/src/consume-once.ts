@@ -66,7 +66,7 @@ async function isConsumed(
     const { consumptionState, purchaseState } = await calls.getPurchaseDetails({ purchaseId }, options);
     return consumptionState === 1 && purchaseState === 0;
   } catch (readError) {
-    // The purchase is a subscription month, which cannot be consumed.
+    // The purchase is a period of a subscription, which cannot be consumed.
     if (readError instanceof OpenTillError && readError.code === notFound) throw error;
     throw readError;
   }

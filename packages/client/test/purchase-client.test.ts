@@ -24,8 +24,8 @@ describe('a purchase client', () => {
     const { client, sandbox } = app;
     const { purchaseId } = await sandbox.recordPurchase({ productId: 'monthly' });
     const expiryTime = Date.UTC(2026, 3, 15, 12);
-    const month = await client.getRecurringPurchaseDetails({ purchaseId });
-    expect(month).toMatchObject({ startTime: testNow, expiryTime, autoRenewing: true, price: 499 });
+    const details = await client.getRecurringPurchaseDetails({ purchaseId });
+    expect(details).toMatchObject({ startTime: testNow, expiryTime, autoRenewing: true, price: 499 });
     const last = await client.getLastRecurringPurchaseDetails({ purchaseId });
     expect(last).toMatchObject({ nextPaymentTime: expiryTime, lastPurchaseId: purchaseId });
     const cancel = { purchaseId, action: 'cancel' } as const;

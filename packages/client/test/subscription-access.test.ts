@@ -14,18 +14,18 @@ const subscribe = async () => {
   return (await app.sandbox.recordPurchase({ productId: 'monthly' })).purchaseId;
 };
 
-/** The access at the app's time, which the details of the newest month confirm. */
+/** The access at the app's time, which the details of the newest period confirm. */
 async function accessTo(firstPurchaseId: string): Promise<SubscriptionAccess> {
   const { now } = await app.sandbox.getClock();
   const last = await app.client.getLastRecurringPurchaseDetails({ purchaseId: firstPurchaseId });
-  const month = await app.client.getRecurringPurchaseDetails({ purchaseId: last.lastPurchaseId });
+  const paidPeriod = await app.client.getRecurringPurchaseDetails({ purchaseId: last.lastPurchaseId });
   const access = subscriptionAccess(last, { now });
-  expect(subscriptionAccess(month, { now })).toEqual(access);
+  expect(subscriptionAccess(paidPeriod, { now })).toEqual(access);
   expect(access.until).toBe(last.expiryTime);
   return access;
 }
 
-test('a cancelled subscription gives access until the end of its month, and a voided one no more', async () => {
+test('a cancelled subscription gives access until the end of its period, and a voided one no more', async () => {
   const firstPurchaseId = await subscribe();
   await app.sandbox.cancelSubscription({ firstPurchaseId });
   const cancelled = { hasAccess: true, isPaymentOutstanding: false, willRenew: false };
@@ -34,13 +34,13 @@ test('a cancelled subscription gives access until the end of its month, and a vo
   expect(await accessTo(firstPurchaseId)).toMatchObject({ ...cancelled, hasAccess: false });
 });
 
-const month = { expiryTime: 2_000, nextPaymentTime: 2_000, autoRenewing: true };
+const paidPeriod = { expiryTime: 2_000, nextPaymentTime: 2_000, autoRenewing: true };
 
 test.each([
   [1_999, true, false],
   [2_000, false, true],
-])('the paid month ends at its expiryTime, exclusive: at %i', (now, hasAccess, isPaymentOutstanding) => {
-  expect(subscriptionAccess(month, { now })).toEqual({
+])('the paid period ends at its expiryTime, exclusive: at %i', (now, hasAccess, isPaymentOutstanding) => {
+  expect(subscriptionAccess(paidPeriod, { now })).toEqual({
     hasAccess,
     isPaymentOutstanding,
     until: 2_000,
@@ -52,7 +52,7 @@ test.each([undefined, Number.NaN, '2000', new Date(2_000)])(
   'a time that is not a number throws a TypeError: %j',
   (now) => {
     const wrong = { now } as { now: number };
-    expect(() => subscriptionAccess(month, wrong)).toThrow(
+    expect(() => subscriptionAccess(paidPeriod, wrong)).toThrow(
       new TypeError('now: expected a time in ms since 1970'),
     );
   },
