@@ -59,6 +59,23 @@ test('every reference of the document has a target', () => {
   }
 });
 
+/** Every value that a schema names. */
+function namedValues(part: unknown): unknown[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { const: only, enum: several = [] } = part as { const?: unknown; enum?: unknown };
+  return [only, several, ...Object.values(part).map(namedValues)].flat();
+}
+
+test('every value that the documents name is in camelCase, except types of events, what OAuth and the contract of stores name, and periods', () => {
+  const values = new Set(namedValues(document).filter((value) => typeof value === 'string'));
+  expect(values).toContain('oneTime');
+  const others = [...values].filter((value) => !/^[a-z][a-zA-Z0-9]*$/.test(value));
+  const ofContract = ['client_credentials', 'SUCCESS', 'DEFAULT', '0', '1'];
+  expect(others.filter((value) => !/^P\d[WMY]$/.test(value)).sort()).toEqual(
+    [...ofContract, ...Object.keys(eventTypes).filter((type) => type !== 'test')].sort(),
+  );
+});
+
 test('the document has each operation of the contract once, by method and path', () => {
   const calls = declared.map(({ api, operation: { operationId, method, path } }) => [
     api.prefix + operationId,

@@ -47,6 +47,13 @@ const bans: readonly Ban[] = [
     sample: '/** Of the operator; undefined for an app. */',
   },
   {
+    what: 'a paid period is not called a month, and what HTTP returns is not called an answer',
+    pattern:
+      /\b(?:newestMonths|subscriptionMonthsMax|SubscriptionMonth|StoredMonth|(?:paid|subscription|moved)-months|purchase_month\w*|(?:subscription|body)\??\.months|(?:malformed|Http)Answer|[iI]sAnswerCut|is_answer_cut|(?:delivery|logged)AnswerBytesMax)\b/,
+    files: /./,
+    sample: 'constraint purchase_month_not_consumed',
+  },
+  {
     what: 'the project speaks of itself only',
     pattern: /(?<![\w.])\/work\/|(?<![\w-])(?:spec|design)\.md\b|\bissue #?\d|(?<![\w&/])#\d+\b/i,
     files: /./,

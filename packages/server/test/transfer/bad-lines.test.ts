@@ -14,6 +14,7 @@ import {
   header,
   type Line,
   periodLine,
+  productLine,
   purchaseLine,
   subscriptionLine,
 } from './lines.ts';
@@ -49,6 +50,7 @@ const record = { startTime: time, expiryTime: time, autoRenewing: false, price: 
 const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
   ['{"kind":', 'expected a JSON object'],
   [{ kind: 'order' }, /^kind: expected one of app, product, subscription, purchase, /],
+  [productLine(packageName, 'gems', { type: 'one_time' }), 'type: expected "oneTime" or "subscription"'],
   ['x'.repeat(lineBytesMax + 1), `longer than ${lineBytesMax} bytes`],
   [purchase({ packageName: 'com.none' }), 'packageName: no earlier line has the app com.none'],
   [appLine(packageName, 1_001), 'packageName: an earlier line has this app'],

@@ -164,6 +164,13 @@ test.each([
   expect(found).toEqual(isRefused ? [expect.stringContaining(problem)] : []);
 });
 
+test('a type that no product has is refused with the ones that there are', async () => {
+  const file = 'productId,price,currency,type\ncoins,1200,KRW,one_time\n';
+  expect(await csvRefusal(connection, { 'products.csv': file }, app)).toContain(
+    'products.csv, line 2: type: expected "oneTime" or "subscription"',
+  );
+});
+
 test('a file of subscriptions has no period, which is that of their product', async () => {
   const file = 'firstPurchaseId,productId,firstStart,expiryTime,autoRenewing,period\n';
   expect(await csvRefusal(connection, { 'products.csv': products, 'subs.csv': file }, app)).toContain(
