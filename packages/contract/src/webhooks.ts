@@ -99,6 +99,7 @@ export const DeliveryAttempt = Type.Object(
       Type.String({
         maxLength: failureCodeMax,
         description: 'The error code of Node.js for tlsFailed, such as SELF_SIGNED_CERT_IN_CHAIN.',
+        examples: ['SELF_SIGNED_CERT_IN_CHAIN'],
       }),
     ),
     location: Type.Optional(
