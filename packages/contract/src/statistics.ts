@@ -16,9 +16,6 @@ const number = (description: string) => Type.Integer({ minimum: 0, description }
 const amountOf = (name: string) =>
   number(`The sum of the prices of ${name}, in the unit that the store uses for prices.`);
 
-/** Shown above statistics without countedUntil. */
-export const partialNote = 'These numbers are not complete: the days of an imported app are being counted.';
-
 /** The counts, by the day of each change. */
 export const statisticCounts = {
   sold: number('Purchases by their purchaseTime: one-time purchases and periods of subscriptions.'),

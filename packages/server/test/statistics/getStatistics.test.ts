@@ -1,7 +1,8 @@
 // getStatistics: counts and sums by period and currency, of all apps or one.
 
 import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts';
-import { partialNote, type Statistics } from '@opentill/contract/statistics.ts';
+import { partialNote } from '@opentill/contract/partial-statistics.ts';
+import type { Statistics } from '@opentill/contract/statistics.ts';
 import { expect, test } from 'vitest';
 import { dayMs } from '../../src/domain/time.ts';
 import {

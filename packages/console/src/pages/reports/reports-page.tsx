@@ -2,7 +2,7 @@
 
 import { Alert, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { SessionClient } from '@opentill/client/operator';
-import { partialNote } from '@opentill/contract/statistics.ts';
+import { partialNote } from '@opentill/contract/partial-statistics.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { callQuery, refreshEveryMs } from '../../api/client.ts';

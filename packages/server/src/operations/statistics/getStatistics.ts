@@ -2,12 +2,8 @@
 
 import { statisticGroupsMax } from '@opentill/contract/limits.ts';
 import { getStatistics as operation } from '@opentill/contract/operator-api/getStatistics.ts';
-import {
-  partialNote,
-  type StatisticRow,
-  Statistics,
-  statisticCounts,
-} from '@opentill/contract/statistics.ts';
+import { partialNote } from '@opentill/contract/partial-statistics.ts';
+import { type StatisticRow, Statistics, statisticCounts } from '@opentill/contract/statistics.ts';
 import { dayRangeProblem } from '../../domain/statistics/day-range.ts';
 import { countStep, listFreshApps } from '../../store/statistics/statistic-days.ts';
 import {
