@@ -88,7 +88,7 @@ const fills = (counts: StoreCounts, now: number) => ({
       select 'com.size.app' || n, 'com.size.app' || n, n, 'Game ' || n, decode(repeat('00', 32), 'hex'), 1
       from generate_series(0, ${apps - 1}) n;
     insert into access_token (package_name) select package_name from app;
-    insert into product (package_name, product_id, kind, period, price, currency, created_at, updated_at)
+    insert into product (package_name, product_id, type, period, price, currency, created_at, updated_at)
       select a.package_name, p.id, case when p.period is null then 'oneTime' else 'subscription' end, p.period, 499, 'EUR', 1, 1
       from app a, (values ('coins', null), ('gems', null), ('sub-P1W', 'P1W'), ('sub-P1M', 'P1M'), ('sub-P3M', 'P3M'),
         ('sub-P6M', 'P6M'), ('sub-P1Y', 'P1Y')) as p (id, period)`,
