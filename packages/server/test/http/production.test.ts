@@ -47,8 +47,8 @@ test('a subscription product is rejected with 409 naming the setting if there is
 test('a purchase of an earlier subscription product is rejected with 409 if there is no payment gateway', async () => {
   await query(
     server.connection,
-    `insert into product (package_name, product_id, type, price, currency, created_at, updated_at)
-      values ($1, 'earlier', 'subscription', 1, 'EUR', $2, $2)`,
+    `insert into product (package_name, product_id, type, period, price, currency, created_at, updated_at)
+      values ($1, 'earlier', 'subscription', 'P1M', 1, 'EUR', $2, $2)`,
     [app.packageName, testNow],
   );
   const body = { productId: 'earlier', orderId: 'of-earlier' };

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import {
   callPurchaseApi,
   createTestApp,
+  newTestApp,
   recordTestPurchase,
   supportKey,
   testNow,
@@ -75,4 +76,17 @@ test('an unknown purchase returns 404 and an unknown reason 400, and neither voi
   expect((await voidOne('kept', { reason: 'fraud' })).status).toBe(400);
   expect((await voidOne('kept', { raeson: 'customer' })).status).toBe(400);
   expect(await historyOf('kept')).toEqual(['purchase.completed']);
+});
+
+test('a period that is voided at its start, or before it, ends there', async () => {
+  const other = await newTestApp(server);
+  for (const ahead of [0, 60_000]) {
+    const startTime = testNow + ahead;
+    const purchaseId = `starts-${ahead}`;
+    await recordTestPurchase(server, other, { productId: 'monthly', purchaseId, purchaseTime: startTime });
+    const path = { ...other, purchaseId };
+    expect((await callOperator(server, voidPurchase, { path, key: supportKey })).status).toBe(200);
+    const { body } = await callOperator(server, getPurchase, { path });
+    expect(body).toMatchObject({ startTime, expiryTime: testNow });
+  }
 });

@@ -1,10 +1,11 @@
-// Rules that every table of the schema follows, read from the catalog.
+// Rules that every table of the schema follows, read from the catalog and from the baseline.
 
+import { readFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 
-const postgres = inject('postgres');
-const connection = { ...postgres, database: inject('migratedDatabase') };
+const connection = { ...inject('postgres'), database: inject('migratedDatabase') };
+const baseline = new URL('../../src/store/migrations/0001_baseline.sql', import.meta.url);
 
 test('each text column of an index is sorted by its bytes', async () => {
   const sortedOtherwise = await query(
@@ -14,4 +15,42 @@ test('each text column of an index is sorted by its bytes', async () => {
       where relnamespace = 'public'::regnamespace and c not in (0, '"C"'::regcollation)`,
   );
   expect(sortedOtherwise).toEqual([]);
+});
+
+test('each check is named after its table and what it checks', async () => {
+  const otherwise = await query(
+    connection,
+    `select conname as name from pg_constraint join pg_class on pg_class.oid = conrelid
+      where contype = 'c' and connamespace = 'public'::regnamespace and conname !~ ('^' || relname || '_\\w+_check$')`,
+  );
+  expect(otherwise).toEqual([]);
+});
+
+test('the schema names each check and each unique constraint itself', async () => {
+  const code = (await readFile(baseline, 'utf8')).replaceAll(/--.*/g, '');
+  const constraints = [...code.matchAll(/(\w+\s+\w+\s+)(?:check \(|unique\b(?! index))/g)];
+  expect(constraints.length).toBeGreaterThan(30);
+  expect(constraints.map(([text]) => text).filter((text) => !/^constraint\s/.test(text))).toEqual([]);
+});
+
+test('the only generated column is the time at which a subscription is due', async () => {
+  const generated = await query(
+    connection,
+    `select attrelid::regclass::text as table, attname as column from pg_attribute join pg_class on pg_class.oid = attrelid
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and attgenerated <> ''`,
+  );
+  expect(generated).toEqual([{ table: 'subscription', column: 'due_time' }]);
+});
+
+test.each([
+  ['subscription', null],
+  ['oneTime', 'P1M'],
+])('a product of the type %s with the period %s is rejected', async (type, period) => {
+  const insertion = query(
+    connection,
+    `insert into product (package_name, product_id, type, period, price, currency, created_at, updated_at)
+      values ('com.example.none', 'none', $1, $2, 1, 'EUR', 1, 1)`,
+    [type, period],
+  );
+  await expect(insertion).rejects.toThrow('product_period_check');
 });

@@ -78,7 +78,11 @@ const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
 const rejectedRows: readonly (readonly [Line, string | RegExp])[] = [
   [purchase({ orderId: 'o-1' }), 'orderId: another purchase has the same'],
   [purchase({ purchaseId: 'p-1' }), 'purchaseId: another purchase has the same'],
-  [purchase({ voidedTime: time, voidReason: '1' }), 'the fields contradict each other: purchase_void'],
+  [purchase({ voidedTime: time, voidReason: '1' }), 'the fields contradict each other: purchase_void_check'],
+  [
+    purchase({ firstPurchaseId: 'p-9', periodIndex: 0, startTime: time, expiryTime: time }),
+    'the fields contradict each other: purchase_expiry_check',
+  ],
   [
     appLine('com.example.here', 1_001),
     'packageName: expected an app that the store does not have, got com.example.here, which it has',

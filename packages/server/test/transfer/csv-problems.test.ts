@@ -50,7 +50,7 @@ test('a check names the line and the column of each problem of a purchase', asyn
     [row({ purchaseId: '', orderId: 'o-2' }), 'missing: purchaseId'],
     [row({ purchaseId: 'p-8', orderId: 'o-1' }), 'orderId: another purchase has the same'],
     [row({ purchaseId: 'p-1' }), 'purchaseId: another purchase has the same'],
-    [row({ purchaseId: 'p-9', voidReason: '1' }), 'the fields contradict each other: purchase_void'],
+    [row({ purchaseId: 'p-9', voidReason: '1' }), 'the fields contradict each other: purchase_void_check'],
     [row({ purchaseId: 'p-10', productId: 'gems' }), 'productId: expected a product of the file of products'],
     [
       row({ purchaseId: 'p-11', ...gems }),

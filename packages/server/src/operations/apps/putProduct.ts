@@ -10,7 +10,6 @@ import {
   insertProduct,
   lockProduct,
   type ProductRow,
-  periodOf,
   updateProduct,
 } from '../../store/apps/products.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
@@ -47,7 +46,7 @@ export function putProduct({ database }: Store, allowsSubscriptions: boolean): O
         return refuseValue('conflict', '/type', message);
       }
       case 'otherPeriod': {
-        const message = `expected ${periodOf(product)}, the period of the existing product ${productId}, got ${call.body.period ?? 'P1M, the default'}`;
+        const message = `expected ${product.period}, the period of the existing product ${productId}, got ${call.body.period ?? 'P1M, the default'}`;
         return refuseValue('conflict', '/period', message);
       }
     }
@@ -60,7 +59,7 @@ interface Written {
 }
 
 function writeProduct(database: Database, { path, body, now, recordAction }: Call): Promise<Written> {
-  const period = periodOf({ type: body.type, period: body.period ?? null });
+  const period = body.type === 'subscription' ? (body.period ?? 'P1M') : null;
   const wanted = { ...path, ...body, period, title: body.title ?? null, createdAt: now, updatedAt: now };
   return database.transaction({ packageName: path.packageName }, async (transaction) => {
     const written = await insertOrReplace(transaction, wanted);
@@ -78,7 +77,7 @@ async function insertOrReplace(
   const locked = await lockProduct(transaction, wanted);
   if (locked === undefined) throw new Error('Cannot lock an existing product.');
   if (locked.type !== wanted.type) return { outcome: 'otherType', product: locked, changed: false };
-  if (periodOf(locked) !== wanted.period) {
+  if (locked.period !== wanted.period) {
     return { outcome: 'otherPeriod', product: locked, changed: false };
   }
   if (isDeepStrictEqual(changeableOf(locked), changeableOf(wanted)))
@@ -87,10 +86,9 @@ async function insertOrReplace(
 }
 
 /** Everything that putProduct can change. */
-function changeableOf({ title, price, currency, ...product }: ProductRow): ActionDetail {
-  const period = periodOf(product);
+function changeableOf({ title, price, currency, type, period }: ProductRow): ActionDetail {
   return {
-    type: product.type,
+    type,
     ...(period !== null && { period }),
     price,
     currency,

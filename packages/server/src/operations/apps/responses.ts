@@ -2,7 +2,7 @@
 
 import { App as AppResponse, Product } from '@opentill/contract/operator-resources.ts';
 import type { App } from '../../store/apps/apps.ts';
-import { type ProductRow, periodOf } from '../../store/apps/products.ts';
+import type { ProductRow } from '../../store/apps/products.ts';
 import { shown } from '../shown.ts';
 
 export function appResponse(app: App): AppResponse {
@@ -10,5 +10,5 @@ export function appResponse(app: App): AppResponse {
 }
 
 export function productResponse(row: ProductRow): Product {
-  return shown(Product, { ...row, period: periodOf(row) });
+  return shown(Product, row);
 }

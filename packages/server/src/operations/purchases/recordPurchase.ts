@@ -17,7 +17,7 @@ import { describeRecurringPurchase, startSubscription } from '../../domain/subsc
 import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { findProduct, type ProductRow, periodOf } from '../../store/apps/products.ts';
+import { findProduct, type ProductRow } from '../../store/apps/products.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { sharedWrites } from '../../store/connection/shared-writes.ts';
 import { appendEvents, type CallAuthor, type NewEvent } from '../../store/events/events.ts';
@@ -212,7 +212,7 @@ function draftOf(
   const recordedWith = recordedColumns(request.author);
   const times = { purchaseTime, consumedTime };
   const purchase: PurchaseRow = { ...newPurchaseState, ...sent, ...times, ...recordedWith, price, currency };
-  const period = periodOf(product);
+  const { period } = product;
   if (period === null) return { purchase, subscription: null };
   const { paidPeriod, subscription } = startSubscription({
     purchaseId,

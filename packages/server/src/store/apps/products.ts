@@ -1,7 +1,6 @@
 // The products that apps sell. The type of a product and the length of its periods never change.
 
 import { ProductId } from '@opentill/contract/fields.ts';
-import type { Period } from '@opentill/contract/periods.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { pagedList } from '../statements/paged-list.ts';
@@ -11,11 +10,6 @@ import { product } from '../tables/ledger.ts';
 
 const ProductRow = rowShape(product);
 export type ProductRow = Static<typeof ProductRow>;
-
-/** The length of the periods of a subscription product; null for a one-time product. */
-export function periodOf({ type, period }: Pick<ProductRow, 'type' | 'period'>): Period | null {
-  return type === 'subscription' ? (period ?? 'P1M') : null;
-}
 
 interface ProductKey {
   readonly packageName: string;

@@ -1,68 +1,79 @@
 -- The schema of version 0.1.0. Every table except app (small, rarely written), installation (one row, read at start) and
--- schema_migration has package_name first in its primary key, so that a cluster can distribute it by that column.
--- Instants are milliseconds since 1970 by the database's clock (docs/decisions/clocks.md). Ids, and every text that is in an
--- index, are ordered by their bytes, so that no update of a system library changes the order of an index; a variable of a
--- function has the order of the database, unless an "order by" says "C" (docs/decisions/database.md).
+-- schema_migration has package_name first in its primary key, so that a cluster can distribute it by that column. A row of no
+-- app, or of all, has the package name ''.
+-- Unless their comment says otherwise, columns in _at and _until are real time, those in _time the time of the app, both in ms
+-- since 1970 by the database's clock (docs/decisions/clocks.md).
+-- Ids, and every text that is in an index, are ordered by their bytes, so that no update of a system library changes the order
+-- of an index; a variable of a function has the order of the database, unless an "order by" says "C"
+-- (docs/decisions/database.md).
+-- There are no foreign keys: each would lock the referenced row at every write, and an import checks references itself.
+-- A check is named <table>_<what>_check, which an import shows to its user. Sets that a later version may extend have none, since
+-- each new value would need a migration: event.type, event.expiry_reason and purchase.void_cause.
+-- Columns are json, not jsonb, where the order of the keys is part of a response.
+-- Advisory locks: 1 with the hash of an app orders its voids and the pages of its voided list (lock_voids_v1); 2 with the hash of
+-- an app, or of '', makes a pause wait for renewals that begin (renewal-pauses.ts); 7241865325823964 is that of a migration
+-- (store-schema.ts); 0x4f54494c with 1 is that of the server on a bundled PostgreSQL (server-lock.ts).
 
 -- ---------- The database ----------
 
--- The migrations that have run. hash: of the text of the file.
+-- The migrations that have run.
 create table schema_migration (
   name text collate "C" primary key,
-  hash text not null,
+  hash text not null, -- of the text of the file
   applied_at timestamptz not null default now()
 );
 
--- The one row that identifies the database. Servers that know only migrations before oldest_compatible_schema refuse to
--- start. statistics_time_zone: that of the days in statistic_day, null until the first of them is counted.
+-- The one row that identifies the database.
 create table installation (
-  only_row boolean primary key default true check (only_row),
-  environment text not null check (environment in ('production', 'sandbox')),
-  installation_id bytea not null check (octet_length(installation_id) = 16),
-  oldest_compatible_schema integer not null default 1,
-  statistics_time_zone text
+  only_row boolean primary key default true constraint installation_only_row_check check (only_row),
+  environment text not null
+    constraint installation_environment_check check (environment in ('production', 'sandbox')),
+  installation_id bytea not null
+    constraint installation_installation_id_check check (octet_length(installation_id) = 16),
+  oldest_compatible_schema integer not null default 1, -- a server that knows only earlier migrations refuses to start
+  statistics_time_zone text -- that of the days in statistic_day, null until the first of them is counted
 );
 
 -- ---------- Apps ----------
 
 create table app (
   package_name text collate "C" primary key,
-  client_id text collate "C" not null unique,
-  app_number bigint not null unique check (app_number between 0 and 4294967295),
+  client_id text collate "C" not null constraint app_client_id_key unique,
+  app_number bigint not null constraint app_app_number_key unique -- stands for the app in its tokens
+    constraint app_app_number_check check (app_number between 0 and 4294967295),
   name text,
-  disabled_at bigint,
+  disabled_at bigint, -- null: enabled
   client_secret_hash bytea not null,
-  previous_client_secret_hash bytea,
+  previous_client_secret_hash bytea, -- accepted until previous_client_secret_until
   previous_client_secret_until bigint,
   created_at bigint not null,
-  constraint app_previous_client_secret check ((previous_client_secret_hash is null) = (previous_client_secret_until is null))
+  constraint app_previous_client_secret_check
+    check ((previous_client_secret_hash is null) = (previous_client_secret_until is null))
 );
 
--- The newest token of each app. A token names its generation: raising generation expels every earlier one. Tokens
--- issued at cut_issued_at_seconds or before end at cut_ends_at, which putToken sets in the sandbox only.
+-- The newest token of each app.
 create table access_token (
   package_name text collate "C" primary key,
-  generation integer not null default 0 check (generation between 0 and 65535),
-  issued_key_id smallint,
+  generation integer not null default 0 -- a token names its own; raising it expels every earlier token
+    constraint access_token_generation_check check (generation between 0 and 65535),
+  issued_key_id smallint, -- the claims of the newest token
   issued_generation integer,
   issued_at_seconds bigint,
-  cut_issued_at_seconds bigint,
-  cut_ends_at bigint,
-  constraint access_token_issued check (num_nonnulls(issued_key_id, issued_generation, issued_at_seconds) in (0, 3)),
-  constraint access_token_cut check ((cut_issued_at_seconds is null) = (cut_ends_at is null))
+  cut_issued_at_seconds bigint, -- tokens issued at this time or before, in seconds ...
+  cut_ends_at bigint, -- ... end at this one, set by putToken in the sandbox only
+  constraint access_token_issued_check check (num_nonnulls(issued_key_id, issued_generation, issued_at_seconds) in (0, 3)),
+  constraint access_token_cut_check check ((cut_issued_at_seconds is null) = (cut_ends_at is null))
 );
 
--- The orders of an app's events, voids and actions are assigned from this row, whose lock is the last one that a
--- transaction acquires. The row '' counts the actions without an app. counted_order: the last event whose days are counted
--- in statistic_day. recount_from: the instant of the app from which all of its days are still to be counted, after an import.
+-- The counters of an app, whose lock is the last one that a transaction acquires. The row '' counts the actions without an app.
 create table app_counter (
   package_name text collate "C" primary key,
-  event_order bigint not null default 0,
+  event_order bigint not null default 0, -- that of the last event, likewise for voids and actions
   void_order bigint not null default 0,
   last_voided_time bigint not null default 0,
   action_order bigint not null default 0,
-  counted_order bigint not null default 0,
-  recount_from bigint
+  counted_order bigint not null default 0, -- the last event whose days are counted in statistic_day
+  recount_from bigint -- the instant of the app from which all of its days are still to be counted, after an import
 );
 insert into app_counter (package_name) values ('');
 
@@ -72,56 +83,57 @@ create table app_lock (
   package_name text collate "C" primary key
 );
 
--- period: the length of the periods of a subscription, null for P1M and for a one-time product.
 create table product (
   package_name text collate "C" not null,
   product_id text collate "C" not null,
-  type text not null check (type in ('oneTime', 'subscription')),
-  period text check (period in ('P1W', 'P1M', 'P3M', 'P6M', 'P1Y')),
+  type text not null constraint product_type_check check (type in ('oneTime', 'subscription')),
+  period text -- the length of the periods of a subscription
+    constraint product_period_length_check check (period in ('P1W', 'P1M', 'P3M', 'P6M', 'P1Y')),
   title text,
-  price bigint not null check (price >= 0),
+  price bigint not null constraint product_price_check check (price >= 0),
   currency text collate "C" not null,
   created_at bigint not null,
   updated_at bigint not null,
-  primary key (package_name, product_id)
+  primary key (package_name, product_id),
+  constraint product_period_check check ((type = 'subscription') = (period is not null))
 );
 -- It finds the products of all apps by the start of their id.
 create index product_by_id on product (product_id, package_name);
 
 -- ---------- Purchases, subscriptions and charges ----------
 
--- One paid product, or one paid period of a subscription: first_purchase_id names the subscription. recorded_by,
--- recorded_from (the client address), consumed_by (null: the app) and voided_by are stored here, where retention does not
--- delete them. erased_at: when its buyer was erased, in real time. consumed_time is in no index and pages keep free space, so that consuming is a heap-only update.
+-- One paid product, or one paid period of a subscription. consumed_time is in no index and pages keep free space, so that
+-- consuming is a heap-only update. Authors are stored here, where retention does not delete them.
 create table purchase (
   package_name text collate "C" not null,
   purchase_id text collate "C" not null,
   product_id text collate "C" not null,
-  order_id text collate "C",
+  order_id text collate "C", -- of the store, unique in the app
   buyer_id text collate "C",
   purchase_time bigint not null,
   developer_payload text not null,
-  price bigint not null,
+  price bigint not null constraint purchase_price_check check (price >= 0),
   currency text collate "C" not null,
-  consumed_time bigint,
-  consumed_by text,
-  voided_time bigint,
-  void_order bigint,
-  void_reason text check (void_reason in ('0', '1')),
+  consumed_time bigint, -- null: not consumed
+  consumed_by text, -- null: the app
+  voided_time bigint, -- null: not voided
+  void_order bigint, -- that of app_counter
+  void_reason text constraint purchase_void_reason_check check (void_reason in ('0', '1')),
   void_cause text,
-  first_purchase_id text collate "C",
-  period_index integer,
-  start_time bigint,
-  expiry_time bigint,
+  first_purchase_id text collate "C", -- the subscription of a paid period
+  period_index integer constraint purchase_period_index_check check (period_index >= 0), -- 0 for the first period
+  start_time bigint, -- when the period starts
+  expiry_time bigint, -- when it ends: the last period of a subscription at its void, which may be before its start
   recorded_by text,
-  recorded_from text,
+  recorded_from text, -- the address of the client
   recorded_request_id text collate "C",
   voided_by text,
-  erased_at bigint,
+  erased_at bigint, -- when its buyer was erased, in real time
   is_imported boolean not null default false,
   primary key (package_name, purchase_id),
-  constraint purchase_void check (num_nonnulls(voided_time, void_order, void_reason) in (0, 3)),
+  constraint purchase_void_check check (num_nonnulls(voided_time, void_order, void_reason) in (0, 3)),
   constraint purchase_period_check check (num_nonnulls(first_purchase_id, period_index, start_time, expiry_time) in (0, 4)),
+  constraint purchase_expiry_check check (expiry_time > start_time or voided_time is not null),
   constraint purchase_consumed_check check (first_purchase_id is null or consumed_time is null)
 ) with (fillfactor = 85);
 create unique index purchase_order_id on purchase (package_name, order_id) where order_id is not null;
@@ -134,42 +146,38 @@ create index purchase_by_time on purchase (package_name, purchase_time, purchase
 -- In this order it serves the voided purchases of the whole store; purchase_void_order serves those of an app.
 create index purchase_voided on purchase (voided_time, package_name, purchase_id) where voided_time is not null;
 
--- Period n ends n - anchor_index periods after anchor_time by the calendar, for each n after anchor_index. first_period: the
--- length of period 0, null for that of the others; price is its price, and renewal_price that of the others, null for the
--- same.
--- open_charge_time: when the open attempt to charge the next period is retried, an instant of the app.
--- expiry_event_written: whether the event of its expiry exists. due_time: when the job next has to process it.
--- erased_at: when its buyer was erased, in real time, after which it is never reactivated; the absence of an optional
--- buyer_id says nothing.
+-- Period n ends n - anchor_index periods after anchor_time by the calendar, for each n after anchor_index.
 create table subscription (
   package_name text collate "C" not null,
-  first_purchase_id text collate "C" not null,
+  first_purchase_id text collate "C" not null, -- the purchase of its first period, which is its id
   product_id text collate "C" not null,
-  first_start bigint not null,
-  time_zone text not null,
+  first_start bigint not null, -- when its first period starts
+  time_zone text not null, -- that of its calendar
   anchor_time bigint not null,
   anchor_index integer not null,
-  period text not null default 'P1M' check (period in ('P1W', 'P1M', 'P3M', 'P6M', 'P1Y')),
-  first_period text,
-  price bigint not null,
-  renewal_price bigint,
+  period text not null default 'P1M'
+    constraint subscription_period_check check (period in ('P1W', 'P1M', 'P3M', 'P6M', 'P1Y')),
+  first_period text, -- the length of period 0, null for that of the others
+  price bigint not null constraint subscription_price_check check (price >= 0), -- of period 0
+  renewal_price bigint constraint subscription_renewal_price_check check (renewal_price >= 0), -- of the others, null for the same
   currency text collate "C" not null,
   developer_payload text not null,
-  buyer_id text collate "C",
-  auto_renewing boolean not null,
-  cancel_reason text check (cancel_reason in ('0', '1')),
+  buyer_id text collate "C", -- optional: its absence does not say that the buyer was erased
+  auto_renewing boolean not null, -- whether auto-payment is on
+  cancel_reason text constraint subscription_cancel_reason_check check (cancel_reason in ('0', '1')),
   cancelled_time bigint,
-  expiry_time bigint not null,
-  next_payment_time bigint,
-  last_period_index integer not null,
+  expiry_time bigint not null, -- the end of its last period
+  next_payment_time bigint, -- null: auto-payment is off
+  last_period_index integer not null -- the last paid period, and its purchase and start
+    constraint subscription_last_period_index_check check (last_period_index >= 0),
   last_purchase_id text collate "C" not null,
   last_start_time bigint not null,
-  terminated_time bigint,
-  open_charge_time bigint,
-  expiry_event_written boolean not null default false,
+  terminated_time bigint, -- when its last period was voided
+  open_charge_time bigint, -- when the open attempt to charge the next period is retried
+  expiry_event_written boolean not null default false, -- whether the event of its expiry exists
   auto_payment_changed_by text,
-  erased_at bigint,
-  due_time bigint generated always as (
+  erased_at bigint, -- when its buyer was erased, after which it is never reactivated
+  due_time bigint generated always as ( -- when the job next has to process it
     coalesce(open_charge_time, case
       when terminated_time is not null then null
       when auto_renewing then next_payment_time
@@ -177,8 +185,10 @@ create table subscription (
     end)
   ) stored,
   primary key (package_name, first_purchase_id),
-  constraint subscription_cancel check ((cancel_reason is null) = (cancelled_time is null)),
-  constraint subscription_renewing check (auto_renewing = (next_payment_time is not null) and (not auto_renewing or cancelled_time is null))
+  constraint subscription_expiry_check check (expiry_time > last_start_time or terminated_time is not null),
+  constraint subscription_cancel_check check ((cancel_reason is null) = (cancelled_time is null)),
+  constraint subscription_renewing_check
+    check (auto_renewing = (next_payment_time is not null) and (not auto_renewing or cancelled_time is null))
 );
 -- The first index finds the apps that have due subscriptions, the second the due subscriptions of an app.
 create index subscription_due on subscription (due_time, package_name) where due_time is not null;
@@ -198,40 +208,35 @@ create index subscription_ended on subscription (package_name, expiry_time)
   where expiry_event_written or terminated_time is not null;
 
 -- One row for each attempt to charge a period. It is open until it has an outcome, and is retried with the same
--- idempotency key until then. was_pending: the gateway has answered pending once, so that a retry is never the first
--- request that reaches it. unanswered_since: when the first of its latest tries without an answer failed, in real time; null
--- once a try gets one. unanswered_reason: why the latest try has none. An open attempt without next_try_time is unresolved: its outcome is unknown, and it is no
--- longer retried. The server that sends it holds the lease, in real time; due_time and next_try_time are instants of
--- the app. refund_due_time: when the gateway reported the charge as paid although it had been settled as declined, and its
--- period could not be given; null once an operator has acknowledged that the money has to go back.
+-- idempotency key until then; the server that sends it holds the lease.
 create table renewal_attempt (
   package_name text collate "C" not null,
   first_purchase_id text collate "C" not null,
-  period_index integer not null,
-  attempt integer not null,
+  period_index integer not null constraint renewal_attempt_period_index_check check (period_index >= 0),
+  attempt integer not null, -- 1 for the first attempt to charge the period
   idempotency_key text collate "C" not null,
   due_time bigint not null,
   begun_time bigint not null,
-  tries integer not null,
-  next_try_time bigint,
-  was_pending boolean not null default false,
-  unanswered_since bigint,
-  unanswered_reason text,
+  tries integer not null, -- requests sent to the gateway
+  next_try_time bigint, -- null for an open attempt: unresolved, its outcome is unknown and it is not retried
+  was_pending boolean not null default false, -- the gateway answered pending once: a retry is never the first it receives
+  unanswered_since bigint, -- real time: when the first of its latest tries without an answer failed, null once a try gets one
   lease_holder text,
   lease_until bigint,
-  outcome text check (outcome in ('paid', 'declined', 'declinedFinal')),
-  settled_time bigint,
-  purchase_id text collate "C",
+  outcome text constraint renewal_attempt_outcome_check check (outcome in ('paid', 'declined', 'declinedFinal')),
+  settled_time bigint, -- when it got its outcome
+  purchase_id text collate "C", -- the purchase of the paid period
   made_by text not null,
   request_id text collate "C" not null,
-  refund_due_time bigint,
+  refund_due_time bigint, -- when a charge settled as declined was reported as paid; null once an operator has acknowledged it
   primary key (package_name, first_purchase_id, period_index, attempt),
-  check ((outcome is null) = (settled_time is null) and (outcome is null or next_try_time is null)),
-  check ((lease_holder is null) = (lease_until is null) and (lease_holder is null or outcome is null)),
-  check (unanswered_since is null or next_try_time is not null),
-  check ((unanswered_since is null) = (unanswered_reason is null)),
-  check (coalesce(outcome, '') = 'paid' or purchase_id is null),
-  check (refund_due_time is null or outcome is not null)
+  constraint renewal_attempt_settled_check
+    check ((outcome is null) = (settled_time is null) and (outcome is null or next_try_time is null)),
+  constraint renewal_attempt_lease_check
+    check ((lease_holder is null) = (lease_until is null) and (lease_holder is null or outcome is null)),
+  constraint renewal_attempt_unanswered_check check (unanswered_since is null or next_try_time is not null),
+  constraint renewal_attempt_paid_check check (coalesce(outcome, '') = 'paid' or purchase_id is null),
+  constraint renewal_attempt_refund_check check (refund_due_time is null or outcome is not null)
 );
 -- At most one attempt of a subscription is open.
 create unique index renewal_attempt_open on renewal_attempt (package_name, first_purchase_id) where outcome is null;
@@ -239,7 +244,7 @@ create index renewal_attempt_waiting on renewal_attempt (due_time) where outcome
 create index renewal_attempt_unanswered on renewal_attempt (unanswered_since) where unanswered_since is not null;
 create index renewal_attempt_refund on renewal_attempt (package_name, first_purchase_id) where refund_due_time is not null;
 
--- Renewals that are paused: of an app, or of the whole store under the package name ''. Instants are real time.
+-- Renewals that are paused: of an app, or of the whole store.
 create table renewal_pause (
   package_name text collate "C" primary key,
   paused_at bigint not null,
@@ -249,26 +254,22 @@ create table renewal_pause (
 
 -- ---------- Events and webhooks ----------
 
--- One row for each change of a purchase or subscription, in the order of the app's counter; an event without a purchase
--- is a test. record is the period as the purchase API showed it after the change; it is null for a one-time purchase,
--- whose record follows from the type of the event and from what never changes in its purchase. written_at is the
--- database's time, whatever the app's clock says: it decides when the event is removed. expiry_reason: why a
--- subscription expired; previous_expiry_time: when the period of an extended one ended before; attempt: the number of the
--- declined attempt to charge the next period; each is null for other events.
+-- One row for each change of a purchase or subscription, in the order of the app's counter.
 create table event (
   package_name text collate "C" not null,
   event_order bigint not null,
   type text not null,
   event_time bigint not null,
-  purchase_id text collate "C",
+  purchase_id text collate "C", -- null: a test of the webhook
   first_purchase_id text collate "C",
   product_id text collate "C",
-  record json,
-  expiry_reason text,
-  previous_expiry_time bigint,
-  attempt integer,
+  record json, -- the period as the purchase API showed it after the change; that of a one-time purchase follows from the type
+  expiry_reason text, -- why a subscription expired
+  previous_expiry_time bigint, -- when the period of an extended subscription ended before
+  attempt integer, -- the number of the declined attempt to charge the next period
   made_by text not null,
   request_id text collate "C" not null,
+  -- Real time, whatever the app's clock says: it decides when the event is removed.
   written_at bigint not null default (extract(epoch from statement_timestamp()) * 1000)::bigint,
   is_imported boolean not null default false,
   primary key (package_name, event_order)
@@ -278,30 +279,26 @@ create index event_of_purchase on event (package_name, purchase_id, event_order)
 create index event_counted on event (package_name, event_time)
   where type in ('subscription.payment_failed', 'subscription.auto_payment_cancelled', 'subscription.expired');
 
--- The endpoint that receives the events of an app. Events up to cursor_order have a delivery or need none; later ones
--- are still to be processed, so that writing an event costs nothing here. The server that delivers holds the lease, in
--- real time; served_at is when a lease was last acquired. Row locks of webhook come before those of webhook_delivery,
--- and both before those of app_counter.
+-- The endpoint that receives the events of an app; the server that delivers holds the lease. Row locks of webhook come before
+-- those of webhook_delivery, and both before those of app_counter.
 create table webhook (
   package_name text collate "C" primary key,
   url text not null,
   secret bytea not null,
-  previous_secret bytea,
+  previous_secret bytea, -- signs as well until previous_secret_until
   previous_secret_until bigint,
-  cursor_order bigint not null,
+  cursor_order bigint not null, -- events up to it have a delivery or need none, so that writing an event costs nothing here
   created_at bigint not null,
   updated_at bigint not null,
   lease_holder text,
   lease_until bigint,
-  served_at bigint not null default 0,
-  check ((previous_secret is null) = (previous_secret_until is null)),
-  check ((lease_holder is null) = (lease_until is null))
+  served_at bigint not null default 0, -- when a lease was last acquired
+  constraint webhook_previous_secret_check check ((previous_secret is null) = (previous_secret_until is null)),
+  constraint webhook_lease_check check ((lease_holder is null) = (lease_until is null))
 ) with (fillfactor = 50);
 
--- The delivery of an event that has been attempted or has to wait. Deliveries with the same subject (a subscription or
--- a purchase, null for a test) keep their order: of those never delivered only the earliest is waiting, the others are
--- held behind it. due_time, schedule_start and delivered_time are instants of the app; attempts are the contract's
--- DeliveryAttempt.
+-- The delivery of an event that has been attempted or has to wait. Deliveries with the same subject keep their order: of those
+-- never delivered only the earliest is waiting, the others are held behind it.
 create table webhook_delivery (
   package_name text collate "C" not null,
   event_order bigint not null,
@@ -309,17 +306,18 @@ create table webhook_delivery (
   event_type text not null,
   event_time bigint not null,
   purchase_id text collate "C",
-  subject text collate "C",
-  state text collate "C" not null check (state in ('delivered', 'waiting', 'held', 'dead')),
-  due_time bigint,
-  schedule_start bigint,
-  schedule_attempts integer not null,
-  delivered_time bigint,
-  attempts json not null,
+  subject text collate "C", -- a subscription or a purchase, null for a test
+  state text collate "C" not null
+    constraint webhook_delivery_state_check check (state in ('delivered', 'waiting', 'held', 'dead')),
+  due_time bigint, -- of the next attempt
+  schedule_start bigint, -- when the present schedule of attempts started
+  schedule_attempts integer not null, -- the attempts made since then
+  delivered_time bigint, -- null: never delivered
+  attempts json not null, -- an array of the contract's DeliveryAttempt
   primary key (package_name, event_order),
-  check ((state = 'waiting') = (due_time is not null)),
-  check (state <> 'held' or (subject is not null and delivered_time is null)),
-  check (state <> 'delivered' or delivered_time is not null)
+  constraint webhook_delivery_waiting_check check ((state = 'waiting') = (due_time is not null)),
+  constraint webhook_delivery_held_check check (state <> 'held' or (subject is not null and delivered_time is null)),
+  constraint webhook_delivery_delivered_check check (state <> 'delivered' or delivered_time is not null)
 );
 -- In this order they find the due deliveries of an app, the open ones of a subject, and the undelivered ones.
 create index webhook_delivery_due on webhook_delivery (package_name, due_time, event_order) where state = 'waiting';
@@ -331,13 +329,13 @@ create index webhook_delivery_failed on webhook_delivery (package_name, state, e
 
 -- What an app sold, and what became of it, on a day in statistics_time_zone, by product and currency
 -- (docs/decisions/statistics.md). Rows are derived from purchases, subscriptions and events, so no export has them. Only
--- days with changes have a row. started - ended, summed up to a day, is the number of active subscriptions at its end.
+-- days with changes have a row.
 create table statistic_day (
   package_name text collate "C" not null,
   day date not null,
   product_id text collate "C" not null,
   currency text collate "C" not null,
-  sold bigint not null,
+  sold bigint not null, -- the number of sales on the day, with the sum of their prices, likewise for the others
   sold_amount bigint not null,
   started bigint not null,
   started_amount bigint not null,
@@ -351,7 +349,7 @@ create table statistic_day (
   lost bigint not null,
   cancelled bigint not null,
   expired bigint not null,
-  ended bigint not null,
+  ended bigint not null, -- started - ended, summed up to a day, is the number of active subscriptions at its end
   primary key (package_name, day, product_id, currency)
 ) with (fillfactor = 70);
 -- It serves reads of all apps; the primary key serves those of one app.
@@ -393,51 +391,48 @@ create index operator_action_of_request on operator_action (request_id) where re
 -- The mark: the database's time, stored once a minute in the one row of this table, whose package_name is that of no app. In
 -- production no date is before it, and a distance from it shows that the clock has jumped.
 create table clock_mark (
-  package_name text collate "C" primary key check (package_name = ''),
+  package_name text collate "C" primary key constraint clock_mark_package_name_check check (package_name = ''),
   database_time bigint not null
 );
 
 -- ---------- The sandbox ----------
 
 -- The clock of an app, in the sandbox only; an app without a row uses real time at rate 1. A frozen clock shows
--- app_time, a running one app_time + (real now - real_time) * rate. advance_to is the target of the advance in
--- progress, whose server holds the lease, in real time.
+-- app_time, a running one app_time + (real now - real_time) * rate.
 create table app_clock (
   package_name text collate "C" primary key,
-  mode text not null check (mode in ('running', 'frozen')),
-  rate double precision not null default 1 check (rate > 0),
-  real_time bigint not null,
+  mode text not null constraint app_clock_mode_check check (mode in ('running', 'frozen')),
+  rate double precision not null default 1 constraint app_clock_rate_check check (rate > 0),
+  real_time bigint not null, -- real time, at which the clock showed app_time
   app_time bigint not null,
-  advance_to bigint,
+  advance_to bigint, -- the target of the advance in progress, whose server holds the lease
   lease_holder text,
   lease_until bigint
 );
 
--- The faults of the last putFaults, in the sandbox only and in their order. put_id identifies that call, so that a
--- request that read an earlier list counts nothing in this one. times_applied counts the requests that got the fault.
+-- The faults of the last putFaults, in the sandbox only and in their order.
 create table fault (
   package_name text collate "C" not null,
   position integer not null,
-  put_id text collate "C" not null,
+  put_id text collate "C" not null, -- that call, so that a request that read an earlier list counts nothing in this one
   operation text not null,
   code integer,
-  http_status integer check (http_status between 400 and 599),
-  delay_ms integer check (delay_ms >= 0),
-  cut text check (cut in ('before', 'after')),
-  outcome text check (outcome in ('declined', 'declinedFinal', 'pending', 'noAnswer')),
+  http_status integer constraint fault_http_status_check check (http_status between 400 and 599),
+  delay_ms integer constraint fault_delay_ms_check check (delay_ms >= 0),
+  cut text constraint fault_cut_check check (cut in ('before', 'after')),
+  outcome text
+    constraint fault_outcome_check check (outcome in ('declined', 'declinedFinal', 'pending', 'noAnswer')),
   first_purchase_id text collate "C",
-  times integer check (times > 0),
-  times_applied bigint not null default 0,
+  times integer constraint fault_times_check check (times > 0),
+  times_applied bigint not null default 0, -- the requests that got the fault
   primary key (package_name, position)
 );
 
--- The last calls of each app, in the sandbox only. called_at is real time, app_time the app's own; call_order counts
--- within the server process. No column contains the token or the client secret of the call: authorization_header and
--- secret_shape, from which hints are computed, have *** for them.
+-- The last calls of each app, in the sandbox only. No column contains the token or the client secret of the call.
 create table request_log (
   package_name text collate "C" not null,
   called_at bigint not null,
-  call_order bigint not null,
+  call_order bigint not null, -- counts within the server process
   request_id text collate "C" not null,
   app_time bigint not null,
   operation_id text not null,
@@ -450,8 +445,7 @@ create table request_log (
   is_response_cut boolean not null,
   fault_position integer,
   is_json boolean not null,
-  has_ignored_body boolean not null,
-  authorization_header text not null,
+  authorization_header text not null, -- with *** for the token or secret, as in secret_shape: hints are computed from both
   secret_shape text,
   primary key (package_name, called_at, call_order, request_id)
 );
@@ -475,8 +469,8 @@ create function app_time_v1(
     else p_real_now end
 $$;
 
--- Acquires the lock of the voids of an app until the transaction ends: exclusive for a void, before it reads the time that
--- dates it, and shared for a page that no later void may belong to (docs/decisions/purchases.md).
+-- Acquires advisory lock 1, that of the voids of an app, until the transaction ends: exclusive for a void, before it reads the
+-- time that dates it, and shared for a page that no later void may belong to (docs/decisions/purchases.md).
 create function lock_voids_v1(p_app text) returns boolean language sql volatile as
 $$ select true from pg_advisory_xact_lock(1, hashtext(p_app)) $$;
 create function share_voids_v1(p_app text, p_waits boolean) returns boolean language plpgsql volatile as $$
