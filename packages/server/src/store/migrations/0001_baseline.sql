@@ -221,6 +221,7 @@ create table renewal_attempt (
   next_try_time bigint, -- null for an open attempt: unresolved, its outcome is unknown and it is not retried
   was_pending boolean not null default false, -- the gateway answered pending once: a retry is never the first it receives
   unanswered_since bigint, -- real time: when the first of its latest tries without an answer failed, null once a try gets one
+  unanswered_reason text, -- why the latest try has none
   lease_holder text,
   lease_until bigint,
   outcome text constraint renewal_attempt_outcome_check check (outcome in ('paid', 'declined', 'declinedFinal')),
@@ -235,6 +236,7 @@ create table renewal_attempt (
   constraint renewal_attempt_lease_check
     check ((lease_holder is null) = (lease_until is null) and (lease_holder is null or outcome is null)),
   constraint renewal_attempt_unanswered_check check (unanswered_since is null or next_try_time is not null),
+  constraint renewal_attempt_reason_check check ((unanswered_since is null) = (unanswered_reason is null)),
   constraint renewal_attempt_paid_check check (coalesce(outcome, '') = 'paid' or purchase_id is null),
   constraint renewal_attempt_refund_check check (refund_due_time is null or outcome is not null)
 );
