@@ -447,6 +447,7 @@ create table request_log (
   is_response_cut boolean not null,
   fault_position integer,
   is_json boolean not null,
+  has_ignored_body boolean not null,
   authorization_header text not null, -- with *** for the token or secret, as in secret_shape: hints are computed from both
   secret_shape text,
   primary key (package_name, called_at, call_order, request_id)
