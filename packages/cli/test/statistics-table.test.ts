@@ -1,10 +1,12 @@
 // The table of statistics in a terminal.
 
 import { expect, test } from 'vitest';
-import { useTestServer } from '../../server/test/harness.ts';
+import { recordTestPurchase, useTestServer } from '../../server/test/harness.ts';
+import { outputOf } from '../../server/test/process-output.ts';
 import { countAll } from '../../server/test/statistics/counting.ts';
 import { openDatabase } from '../../server/test/store/open-database.ts';
-import { opentillHere, serverEnv } from './program-process.ts';
+import { waitFor } from '../../server/test/wait-for.ts';
+import { opentill, opentillHere, serverEnv } from './program-process.ts';
 
 const server = await useTestServer();
 
@@ -30,4 +32,28 @@ test('the table of statistics has what makes a balance, and says how many fields
     /period +currency +sold +soldAmount +renewed +voided +voidedAmount +remainingAmount +active\n/,
   );
   expect(stdout).toMatch(/EUR +2 +998 +0 +1 +499 +499 +0\n/);
+});
+
+test('statistics with --wait have what was sold before the call, and say until then that they wait', async () => {
+  const packageName = 'com.example.wait';
+  for (const line of [
+    `app create ${packageName}`,
+    `call putProduct ${packageName} coins --type oneTime --price 499 --currency EUR`,
+  ])
+    expect((await run(line)).code, line).toBe(0);
+  const now = server.clock.now();
+  const day = new Date(now).toISOString().slice(0, 10);
+  const line = `call getStatistics --app ${packageName} --from ${day} --to ${day} --wait --json`;
+  const { code, stdout, stderr } = await opentill(line.split(' '), {
+    env: serverEnv(server),
+    async during(running) {
+      const output = outputOf(running);
+      await waitFor(() => output.stderr !== '', { what: 'a response of which the time is not over' });
+      await recordTestPurchase(server, { packageName });
+      expect(output.stdout).toBe('');
+      await server.clock.set(now + 1);
+    },
+  });
+  expect([code, stderr]).toEqual([0, 'Waiting until everything before this call is counted.\n']);
+  expect(JSON.parse(stdout)).toMatchObject({ calledAt: now + 1, countedUntil: now + 1, rows: [{ sold: 1 }] });
 });

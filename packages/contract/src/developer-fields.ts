@@ -102,7 +102,7 @@ export const shownFields = {
   extendSubscription: changedSubscription,
   settleAttempt: attempt,
   getStatistics: {
-    ...fields('timeZone countedUntil'),
+    ...fields('timeZone calledAt countedUntil'),
     before: fields('currency active'),
     unpaid: fields('currency subscriptions'),
     rows: {

@@ -72,6 +72,7 @@ export const Statistics = Type.Object(
         'The time zone of the days: that of the store (OPENTILL_TIME_ZONE) when its first day was counted.',
       examples: ['Europe/Berlin'],
     }),
+    calledAt: Type.Integer({ ...Timestamp, description: 'When the server read this call, in real time.' }),
     countedUntil: Type.Optional(
       Type.Integer({
         ...Timestamp,

@@ -35,6 +35,11 @@ export interface CommandWords {
   readonly columns?: Columns<never>;
   /** The fields and lists to print, by default those of the response. */
   readonly shown?: (response: never) => ObjectWithLists;
+  /** Adds the option --wait, which repeats the call until this resolves. */
+  readonly wait?: {
+    readonly meaning: string;
+    readonly untilComplete: (send: () => Promise<never>, call: ServerCall<unknown>) => Promise<Values>;
+  };
 }
 
 const operations = new Map<string, OperatorOperation>(
@@ -73,7 +78,8 @@ export function addOperatorCommand(
     command.addArgument(argumentOf(field, properties[field] ?? {}, required.includes(field)));
   for (const { option } of options) command.addOption(option);
   if (isPaged) withLimit(command);
-  const work = async (call: ServerCall<Values & { limit: number }>, ...given: string[]) => {
+  if (words.wait !== undefined) command.option('--wait', words.wait.meaning);
+  const work = async (call: ServerCall<Values & { limit: number; wait?: boolean }>, ...given: string[]) => {
     const values = {
       ...fixed,
       ...Object.fromEntries(positions.map((field, index) => [field, given[index]])),
@@ -90,7 +96,12 @@ export function addOperatorCommand(
       const ids = isEmpty(response?.[field]) && operation.method === 'GET' ? idsIn(values) : undefined;
       return ids === undefined ? response : send(ids);
     };
-    if (!isPaged) return print(operation, words, call, await request({}));
+    if (!isPaged) {
+      const once = () => request({});
+      const untilComplete = call.options.wait ? words.wait?.untilComplete : undefined;
+      const response = untilComplete?.(once as () => Promise<never>, call) ?? once();
+      return print(operation, words, call, await response);
+    }
     const entries = await listed(call.options, call.output, async (asked) => {
       const page = (await request(asked)) as Values & { nextPageToken?: string };
       return { ...page, entries: page[field] as readonly object[] };

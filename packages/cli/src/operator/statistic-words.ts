@@ -1,6 +1,9 @@
-// How statistics are printed: the columns of which a balance consists.
+// How statistics are printed: the columns of which a balance consists; and how a command waits until they are complete.
 
 import type { Statistics } from '@opentill/contract/statistics.ts';
+import { pause } from '@opentill/server/runtime/pause.ts';
+import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
+import type { ServerCall } from '../server-call.ts';
 import type { Columns } from '../terminal/output.ts';
 import { fields } from './named-commands.ts';
 import type { CommandWords } from './operator-command.ts';
@@ -25,8 +28,34 @@ function columnsOf(rows: readonly Row[]): Columns<Row> {
   };
 }
 
+/** A change is counted within seconds, and an imported store in minutes. */
+const waitMinutesMax = 10;
+
+const repeatEveryMs = 1_000;
+
+async function untilCounted(
+  send: () => Promise<Statistics>,
+  { output, ending }: ServerCall<unknown>,
+): Promise<Statistics> {
+  const deadline = AbortSignal.timeout(waitMinutesMax * 60_000);
+  const { calledAt } = await send();
+  output.note('Waiting until everything before this call is counted.');
+  while (!deadline.aborted) {
+    await pause(repeatEveryMs, ending);
+    const response = await send();
+    if (response.countedUntil !== undefined && response.countedUntil > calledAt) return response;
+  }
+  throw new StartProblem(
+    `Not everything before this call was counted within ${waitMinutesMax} minutes: repeat it, or read what is counted without --wait.`,
+  );
+}
+
 export const statisticWords: CommandWords = {
   operation: 'getStatistics',
+  wait: {
+    meaning: `repeat the call until everything before the first one is counted, for at most ${waitMinutesMax} minutes`,
+    untilComplete: untilCounted,
+  },
   shown: ({ rows, before, unpaid, ...rest }: Statistics) => ({
     fields: rest,
     lists: [

@@ -41,6 +41,7 @@ export function getStatistics({ database }: Store, ownTimeZone: string): Operato
     const rows = withOpen(counted, unpaid);
     return shown(Statistics, {
       timeZone,
+      calledAt: realNow,
       countedUntil: countedUntil ?? null,
       before,
       unpaid: unpaidOf(unpaid),
