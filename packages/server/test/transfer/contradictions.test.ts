@@ -57,6 +57,14 @@ test.each<[string, readonly Line[], string]>([
     'subscription s-1 of com.example.bad: period: expected P1M, that of the product monthly, got P1Y',
   ],
   [
+    'a subscription of another buyer than its periods, whom an erasure would not find,',
+    [
+      subscriptionLine(packageName, 's-1', { buyerId: 'ann' }),
+      periodLine(packageName, 's-1', { buyerId: 'ben' }),
+    ],
+    'subscription s-1 of com.example.bad: buyerId: expected that of one of its periods, got another',
+  ],
+  [
     'a year among periods of a month',
     [
       subscriptionLine(packageName, 's-1', {

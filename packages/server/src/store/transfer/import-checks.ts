@@ -52,6 +52,15 @@ const periodCheck = problemsOf(
   `exists (select ${periodOfProduct})`,
 );
 
+/** eraseBuyer finds a subscription by its periods. */
+const buyerCheck = problemsOf(
+  'subscription',
+  subscription,
+  `'buyerId: expected that of one of its periods, got another'`,
+  `subscription.buyer_id is not null and not exists (select from purchase paid where paid.package_name = $1
+    and paid.first_purchase_id = subscription.first_purchase_id and paid.buyer_id = subscription.buyer_id)`,
+);
+
 /** Times that must be past at import: a server dates none of them later. */
 const pastTimes = [
   ['purchase', purchase, 'purchaseTime'],
@@ -76,7 +85,7 @@ const timeChecks = pastTimes.map(([kind, table, field]) => {
 const selectProblems = statement({
   name: 'find_import_problems',
   text: `select kind, key, problem, (count(*) over ())::integer as count
-    from (${[...referenceChecks, periodCheck, ...timeChecks].join(' union all ')}) as found limit $3`,
+    from (${[...referenceChecks, periodCheck, buyerCheck, ...timeChecks].join(' union all ')}) as found limit $3`,
   row: Type.Object({
     kind: Type.String(),
     key: Type.String(),
