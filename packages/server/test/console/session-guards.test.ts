@@ -1,7 +1,7 @@
 // The guards of calls by cookie: no page of another origin can read or write with the session of an operator.
 
 import { expect, test } from 'vitest';
-import { type Call, call, supportKey, useTestServer } from '../harness.ts';
+import { adminKey, type Call, call, startTestServer, supportKey, useTestServer } from '../harness.ts';
 import { callByPage, sessionCookie } from './session-calls.ts';
 
 const server = await useTestServer();
@@ -38,6 +38,22 @@ test.each(foreign)('%s cannot sign a browser in', async (_, headers) => {
   const response = await send('/sessions', { method: 'POST', headers: { ...headers, ...json }, body });
   expect(response.status).toBe(403);
   expect(response.headers.get('set-cookie')).toBeNull();
+});
+
+test('a console opened by plain HTTP, for which browsers send no Sec-Fetch-Site, gets 403 that names https', async () => {
+  await using proxied = await startTestServer({ env: { OPENTILL_TRUSTED_PROXIES: 'loopback' } });
+  const headers = { ...json, origin: proxied.operatorUrl, cookie: await sessionCookie(proxied) };
+  const body = JSON.stringify({ key: adminKey });
+  const url = `${proxied.operatorUrl}/operator/v1`;
+  for (const response of [
+    await call(`${url}/sessions`, { method: 'POST', headers, body }),
+    await call(`${url}/apps`, { headers }),
+  ]) {
+    expect(response.status).toBe(403);
+    expect(response.body.detail).toBe(
+      `Expected a page that was opened with https, got ${proxied.operatorUrl}.`,
+    );
+  }
 });
 
 test('a call with the cookie by an old browser is accepted with the own origin', async () => {
