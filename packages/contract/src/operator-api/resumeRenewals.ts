@@ -12,7 +12,7 @@ export const resumeRenewals = {
   path: '/operator/v1/renewals/resume',
   summary: 'Resume the renewals of one app or of all apps',
   description:
-    'Charges may begin again. The pause does not make a charge less late: a subscription whose unpaid period it is too late to charge expires instead: wouldCharge and wouldExpire of getRenewals count them beforehand. Resuming all apps does not end the pause of a single one; it confirms the time of the database if renewals are held because of it.',
+    'Charges may begin again. The pause does not make a charge less late: a subscription whose unpaid period it is too late to charge expires instead; wouldCharge and wouldExpire of getRenewals count them beforehand. Resuming all apps does not end the pause of a single one; it confirms the time of the database if renewals are held because of it.',
   roles: ['admin'],
   acrossApps: true,
   pathParameters: {},

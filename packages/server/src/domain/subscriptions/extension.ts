@@ -19,8 +19,8 @@ const lastsStill =
   'a subscription whose paid period is not over: settle the charge or record a new subscription';
 
 /**
- * The newest period ends at `expiryTime`, and the calendar is counted from it: a payment, if auto-payment is on, is due
- * then. A void of that period has terminated the subscription.
+ * The newest period ends at `expiryTime`, and the calendar moves with it: a payment, if auto-payment is on, is due then.
+ * A void of that period has terminated the subscription.
  */
 export function decideExtension(
   subscription: RenewableSubscription,
