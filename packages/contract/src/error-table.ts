@@ -82,7 +82,7 @@ export const errors = {
     type: '/docs/problems#forbidden',
     title: 'The credentials do not allow this operation.',
     cause:
-      'Operator API: the role of the key or session does not allow this operation. Developer API in production: the operation also needs the newest client secret, in `x-client-secret`.',
+      'Operator API: the role of the key or session does not allow this operation, or a call of the console did not come from a page of this server, opened with https where that is set up. Developer API in production: the operation also needs the newest client secret, in `x-client-secret`.',
     example: '`DELETE /developer/v1/webhook` in production with a token alone',
     cure: 'Use a key with the role that the detail names, or send the newest client secret of the app.',
   },
