@@ -170,12 +170,13 @@ export async function passTo(
 
 /** Every charge is paid, and locks this subscription, so that nothing about it is written until the transaction ends. */
 export async function lockWhenCharged(
-  { server, gateway }: Pick<RenewalStage, 'server' | 'gateway'>,
+  { server, app, gateway }: Pick<RenewalStage, 'server' | 'app' | 'gateway'>,
   id: string,
 ): Promise<SecondConnection> {
   const second = await openSecondConnection(server.connection);
+  const lock = 'select from subscription where package_name = $1 and first_purchase_id = $2 for update';
   gateway.decide(async () => {
-    await second.run('select from subscription where first_purchase_id = $1 for update', [id]);
+    await second.run(lock, [app.packageName, id]);
     return { outcome: 'paid' };
   });
   return second;
