@@ -13,7 +13,7 @@ Visitor.prototype.visitStatement = function visitKnownStatement(statement) {
 const server = 'packages/server/src';
 
 /** From the innermost to the outermost; a file imports only from its own layer and from those before it. */
-const layers = ['domain', 'store', 'operations', 'jobs', 'http'];
+const layers = ['domain', 'store', 'charging', 'operations', 'jobs', 'http'];
 
 /** Folders that put the layers together. */
 const outer = ['embedded', 'config', 'program'];

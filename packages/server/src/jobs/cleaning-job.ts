@@ -8,7 +8,7 @@ import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
 import type { StoreClock } from '../store/clocks/store-clock.ts';
 import type { Database } from '../store/connection/database.ts';
-import { type AgedEvents, listAppsWithAgedEvents, removeAgedEvents } from '../store/webhooks/aged-events.ts';
+import { type AgedEvents, listAppsWithAgedEvents, removeAgedEvents } from '../store/retention/aged-events.ts';
 import { PollingJob } from './job-loop.ts';
 
 /**

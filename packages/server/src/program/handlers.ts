@@ -3,10 +3,8 @@
 
 import type { EventsOperation } from '@opentill/contract/events-api/events-operation.ts';
 import type { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
+import type { RenewalOptions, SettlingOptions } from '../charging/renewal-options.ts';
 import { purchaseResponses } from '../http/routes/purchase-routes.ts';
-import { renewInAdvance } from '../jobs/subscriptions/renew-in-advance.ts';
-import type { RenewalOptions, SettlingOptions } from '../jobs/subscriptions/renewal-options.ts';
-import { settleByHand } from '../jobs/subscriptions/settle-by-hand.ts';
 import type { AppHandler, RespondToPurchaseCall } from '../operations/app-handler.ts';
 import { createApp } from '../operations/apps/createApp.ts';
 import { getApp } from '../operations/apps/getApp.ts';
@@ -169,7 +167,7 @@ function operatorHandlers(
     rotateClientSecret: rotateClientSecret(store, randomness),
     rotateWebhookSecret: rotateWebhookSecret(store, randomness),
     search: search(store),
-    settleAttempt: settleAttempt(store, settleByHand(settling)),
+    settleAttempt: settleAttempt(store, settling),
     testWebhook: testWebhook(store),
     updateApp: updateApp(store),
     voidPurchase: voidPurchase(store),
@@ -189,7 +187,7 @@ function sandboxOnlyHandlers(parts: HandlerParts): OperatorHandler[] {
       store,
       randomness,
       timeZone,
-      renew: renewInAdvance(renewals),
+      renewals,
       readSandboxState,
       isStopping,
     }),

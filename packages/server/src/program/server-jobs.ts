@@ -1,16 +1,16 @@
 // Creates the jobs of a server, and the renewals, which the sandbox also runs without a job.
 
-import { CleaningJob } from '../jobs/cleaning-job.ts';
-import { ClockJob } from '../jobs/clock-job.ts';
-import { StatisticsJob } from '../jobs/statistics-job.ts';
-import { MissingGatewayJob } from '../jobs/subscriptions/missing-gateway-job.ts';
-import { RenewalJob } from '../jobs/subscriptions/renewal-job.ts';
 import {
   type RenewalOptions,
   renewalOptions,
   type SettlingOptions,
   settlingOptions,
-} from '../jobs/subscriptions/renewal-options.ts';
+} from '../charging/renewal-options.ts';
+import { CleaningJob } from '../jobs/cleaning-job.ts';
+import { ClockJob } from '../jobs/clock-job.ts';
+import { StatisticsJob } from '../jobs/statistics-job.ts';
+import { MissingGatewayJob } from '../jobs/subscriptions/missing-gateway-job.ts';
+import { RenewalJob } from '../jobs/subscriptions/renewal-job.ts';
 import { WebhookJob } from '../jobs/webhooks/webhook-job.ts';
 import { webhookSender } from '../jobs/webhooks/webhook-sender.ts';
 import { unlessUnavailable } from '../store/connection/database-failure.ts';

@@ -2,8 +2,7 @@
 
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
-import type { ChargeAnswer } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
-import { renewInAdvance } from '../../src/jobs/subscriptions/renew-in-advance.ts';
+import type { ChargeAnswer } from '../../src/charging/gateways/payment-gateway.ts';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
 import { type AdvanceOptions, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
@@ -49,7 +48,7 @@ function advancer({ charge, beforeCharges, ...changed }: Stand) {
       await beforeCharges?.();
       return readState(packageName);
     },
-    renew: renewInAdvance({
+    renewals: {
       ...store,
       environment: 'sandbox',
       installationId: Buffer.alloc(16),
@@ -61,7 +60,7 @@ function advancer({ charge, beforeCharges, ...changed }: Stand) {
       gateway: {
         charge: async ({ packageName }) => (await charge?.(packageName)) ?? { outcome: 'declinedFinal' },
       },
-    }),
+    },
     ...changed,
   });
   return (request: Omit<Parameters<typeof advance>[0], 'recordAction'>) =>

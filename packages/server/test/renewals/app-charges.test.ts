@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { EndedRenewal } from '../../src/charging/send-charge.ts';
 import type { ChargeOutcome } from '../../src/domain/subscriptions/renewal.ts';
 import { AppCharges, slotsAtFirst, slotsMax } from '../../src/jobs/subscriptions/app-charges.ts';
-import type { EndedRenewal } from '../../src/jobs/subscriptions/send-charge.ts';
 
 const withOutcome = (outcome: ChargeOutcome): EndedRenewal =>
   ({

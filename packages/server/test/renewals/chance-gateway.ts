@@ -1,9 +1,9 @@
 // The gateway of a random history: it answers as the steps say, and checks each charge when it leaves.
 
 import { chargeDaysMax } from '@opentill/contract/limits.ts';
+import { httpGateway } from '../../src/charging/gateways/http-gateway.ts';
+import type { Charge, PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
 import { type CalendarAnchor, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
-import { httpGateway } from '../../src/jobs/subscriptions/gateways/http-gateway.ts';
-import type { Charge, PaymentGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
 import { answers, type LateAnswer } from './chance-steps.ts';
 import { dayMs, type RenewalStage, stageStart } from './renewal-stage.ts';
 import { type Decision, gatewaySecret, type Order } from './test-gateway.ts';

@@ -2,8 +2,8 @@
 
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { httpGateway } from '../../src/jobs/subscriptions/gateways/http-gateway.ts';
-import type { Charge } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
+import { httpGateway } from '../../src/charging/gateways/http-gateway.ts';
+import type { Charge } from '../../src/charging/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { call, createTestApp, recordTestPurchase, startTestServer, useForFile } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';

@@ -1,8 +1,8 @@
 // The HTTP gateway: the requests of charges, and the outcome of each response (test/runtime/outgoing-http.test.ts).
 
 import { expect, test } from 'vitest';
-import { httpGateway } from '../../src/jobs/subscriptions/gateways/http-gateway.ts';
-import { type Charge, countedGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
+import { httpGateway } from '../../src/charging/gateways/http-gateway.ts';
+import { type Charge, countedGateway } from '../../src/charging/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { useForFile } from '../harness.ts';
 import { timedOut } from '../reusable-connection.ts';

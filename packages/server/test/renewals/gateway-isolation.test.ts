@@ -1,8 +1,8 @@
 // A gateway that is slow, silent or invalid for some apps does not delay the others.
 
 import { beforeEach, expect, test } from 'vitest';
+import type { PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
 import { slotsAtFirst, slotsMax } from '../../src/jobs/subscriptions/app-charges.ts';
-import type { PaymentGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
 import { chargesMax } from '../../src/jobs/subscriptions/renewal-job.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, useForFile } from '../harness.ts';

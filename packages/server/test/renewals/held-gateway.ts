@@ -1,6 +1,6 @@
 // A payment gateway that responds when a test says so.
 
-import type { ChargeAnswer, PaymentGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
+import type { ChargeAnswer, PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
 
 export interface HeldGateway extends PaymentGateway {
   /** Charges that wait for a response, by key. */

@@ -2,7 +2,7 @@
 // server on the same database, which polls on demand.
 
 import { pino } from 'pino';
-import { httpGateway } from '../../src/jobs/subscriptions/gateways/http-gateway.ts';
+import { httpGateway } from '../../src/charging/gateways/http-gateway.ts';
 import { RenewalJob, type RenewalJobOptions } from '../../src/jobs/subscriptions/renewal-job.ts';
 import type { Log } from '../../src/runtime/log.ts';
 import { requestIds, secureRandomness } from '../../src/runtime/randomness.ts';

@@ -2,7 +2,7 @@
 // meantime the buyer may have left, or the period may be too old to be charged.
 
 import { beforeEach, expect, test } from 'vitest';
-import type { PaymentGateway } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
+import type { PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, operate, type TestApp, useForFile } from '../harness.ts';
 import { openSecondConnection, waitedFor } from '../store/second-connection.ts';

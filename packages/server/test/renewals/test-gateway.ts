@@ -1,7 +1,7 @@
 // A payment gateway on a real socket that takes money once for each key, with faults that a test injects.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Charge } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
+import type { Charge } from '../../src/charging/gateways/payment-gateway.ts';
 import { listenOnLoopback } from '../loopback.ts';
 
 export const gatewaySecret = Buffer.alloc(32, 9);

@@ -1,8 +1,8 @@
 // Faults on charges, which determine the outcomes of the simulated payment gateway.
 
 import { expect, test } from 'vitest';
-import type { Charge } from '../../src/jobs/subscriptions/gateways/payment-gateway.ts';
-import { simulatedGateway } from '../../src/jobs/subscriptions/gateways/simulated-gateway.ts';
+import type { Charge } from '../../src/charging/gateways/payment-gateway.ts';
+import { simulatedGateway } from '../../src/charging/gateways/simulated-gateway.ts';
 import { chargeFaultMatcher, faultMatcher } from '../../src/store/sandbox/faults.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
 import { createTestApp, testNow, useForFile, useTestServer } from '../harness.ts';

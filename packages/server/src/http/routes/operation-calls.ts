@@ -4,16 +4,12 @@
 import { errors } from '@opentill/contract/errors.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { quoteValue } from '../../domain/text/quoted-value.ts';
-import {
-  actionRecorder,
-  logAction,
-  noAction,
-  type RecordedAction,
-} from '../../operations/audit/action-recorder.ts';
+import { actionRecorder, noAction } from '../../operations/audit/action-recorder.ts';
 import type { DeveloperHandler } from '../../operations/developer-handler.ts';
 import type { OperatorCall, OperatorResponse } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
+import { logAction, type RecordedAction } from '../../store/audit/actions.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import { callDecoder, type RejectedCall } from '../call-decoding.ts';
 import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';

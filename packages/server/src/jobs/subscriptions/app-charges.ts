@@ -1,7 +1,7 @@
 // The charges of an app on this server: how many may be in flight, and which have ended but are not written yet.
 
+import type { EndedRenewal } from '../../charging/send-charge.ts';
 import type { Environment } from '../../domain/identifiers.ts';
-import type { EndedRenewal } from './send-charge.ts';
 
 /** Charges of an app in flight on one server. */
 export const slotsMax = 64;

@@ -3,6 +3,10 @@
 
 import { attentionThresholds } from '@opentill/contract/attention-kinds.ts';
 import PQueue from 'p-queue';
+import { type BegunRenewal, beginRenewals } from '../../charging/begin-renewals.ts';
+import type { RenewalOptions } from '../../charging/renewal-options.ts';
+import { type EndedRenewal, sendCharge, yieldToEventLoop } from '../../charging/send-charge.ts';
+import { settleEnded } from '../../charging/settle-renewals.ts';
 import { batchOf, renewalAuthor } from '../../domain/subscriptions/renewal.ts';
 import { hourMs } from '../../domain/time.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
@@ -13,10 +17,6 @@ import { listDueApps } from '../../store/subscriptions/due-renewals.ts';
 import { lockDueSubscriptions } from '../../store/subscriptions/renewal-attempts.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
 import { AppCharges } from './app-charges.ts';
-import { type BegunRenewal, beginRenewals } from './begin-renewals.ts';
-import type { RenewalOptions } from './renewal-options.ts';
-import { type EndedRenewal, sendCharge, yieldToEventLoop } from './send-charge.ts';
-import { settleEnded } from './settle-renewals.ts';
 
 /** How often the job polls, in ms. */
 const pollEveryMs = 1_000;

@@ -2,9 +2,7 @@
 
 import type { ActionDetail, ReasonCode } from '@opentill/contract/actions.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import { logAlert } from '../../runtime/alert-lines.ts';
-import type { Log } from '../../runtime/log.ts';
-import { appendAction, type NewAction } from '../../store/audit/actions.ts';
+import { appendAction, type NewAction, type RecordedAction } from '../../store/audit/actions.ts';
 import type { CallAuthor } from '../../store/events/events.ts';
 import type { RecordAction } from '../operator-handler.ts';
 
@@ -18,10 +16,6 @@ interface ActingCall {
   readonly author: CallAuthor;
   /** Real time, ms. */
   readonly time: number;
-}
-
-export interface RecordedAction extends NewAction {
-  readonly packageName: string;
 }
 
 /** The subject is the first id in the path, and the reason is that of the body. */
@@ -79,14 +73,4 @@ export function commandAction(
     note: null,
     ticket: null,
   };
-}
-
-/** Logs an action, so that a copy of the audit trail lies outside the database. */
-export function logAction(
-  log: Log,
-  { packageName, madeBy, clientAddress, time: _, ...rest }: RecordedAction,
-): void {
-  const fields = { app: packageName, by: madeBy, address: clientAddress, ...rest };
-  const filled = Object.entries(fields).filter(([, value]) => value !== null && value !== '');
-  logAlert(log, 'action', Object.fromEntries(filled));
 }

@@ -4,6 +4,8 @@
 import { happenedMax } from '@opentill/contract/clock-resources.ts';
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
 import PQueue from 'p-queue';
+import { renewInAdvance } from '../../charging/renew-in-advance.ts';
+import type { RenewalOptions } from '../../charging/renewal-options.ts';
 import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
 import { batchOf, renewalAuthor } from '../../domain/subscriptions/renewal.ts';
 import { quoteInstant } from '../../domain/text/quoted-value.ts';
@@ -17,7 +19,6 @@ import { isPaused } from '../../store/subscriptions/renewal-pauses.ts';
 import { publicEvent } from '../events/public-event.ts';
 import { type OperatorHandler, operatorHandler, type ResponseOf, responded } from '../operator-handler.ts';
 import { noSuchApp, Overload, Refusal } from '../refusal.ts';
-import type { RenewInAdvance } from './advanced-renewals.ts';
 import {
   type AdvanceAim,
   type AdvanceStore,
@@ -55,7 +56,7 @@ const leasePollMs = 250;
 const leasePollsMax = 24;
 
 export interface AdvanceOptions extends AdvanceStore {
-  readonly renew: RenewInAdvance;
+  readonly renewals: RenewalOptions;
   readonly readSandboxState: (packageName: string) => Promise<SandboxState>;
   readonly isStopping: () => boolean;
   readonly testing?: {
@@ -168,7 +169,7 @@ async function acquireLease(options: AdvanceOptions, request: AdvanceRequest): P
 }
 
 async function passTime(
-  { store: { database }, renew, readSandboxState, isStopping, testing }: AdvanceOptions,
+  { store: { database }, renewals, readSandboxState, isStopping, testing }: AdvanceOptions,
   {
     request,
     lease,
@@ -190,7 +191,7 @@ async function passTime(
     if (room <= 0) return 'tooMuch';
     const { faults } = await readSandboxState(packageName);
     const due = batchOf(listed, { isPaid: faults.every(paysAtOnce) });
-    const written = await renew({ packageName, author, due, lease });
+    const written = await renewInAdvance(renewals, { packageName, author, due, lease });
     if (written === 'leaseLost') return 'lost';
     room -= written;
     if (written === 0) await pause(lockedPauseMs);

@@ -1,16 +1,16 @@
 // Settles an attempt to charge a period by hand, with the effect of the same answer of the gateway.
 
 import { settleAttempt as operation } from '@opentill/contract/operator-api/settleAttempt.ts';
-import type { AttemptOutcome } from '@opentill/contract/renewals.ts';
+import type { SettlingOptions } from '../../charging/renewal-options.ts';
+import { appendRenewalEvents, settleRenewals } from '../../charging/settle-renewals.ts';
 import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
 import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import { type Queryable, RolledBack } from '../../store/connection/database.ts';
-import type { Author } from '../../store/events/events.ts';
 import { isBeingAdvanced } from '../../store/sandbox/app-clocks.ts';
 import type { Store } from '../../store/store.ts';
-import { findAttempt, type ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
+import { findAttempt } from '../../store/subscriptions/attempt-lists.ts';
 import { acknowledgeRefund } from '../../store/subscriptions/late-payments.ts';
-import { type LockedSubscription, lockSubscription } from '../../store/subscriptions/subscriptions.ts';
+import { lockSubscription } from '../../store/subscriptions/subscriptions.ts';
 import { type CallOf, type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchSubscription, Refusal } from '../refusal.ts';
 import { attemptResponse } from './attempt-response.ts';
@@ -20,24 +20,11 @@ type Call = CallOf<typeof operation>;
 const renewalsAreHeld =
   'Renewals are held: the clock of this app is being advanced, or a clock may be wrong. Try again later.';
 
-interface SettledByHand {
-  /** Locked by the transaction. */
-  readonly row: LockedSubscription;
-  readonly attempt: ListedAttempt;
-  readonly outcome: AttemptOutcome;
-  readonly now: number;
-  readonly realNow: number;
-  readonly author: Author;
-}
-
-/** Writes an outcome with the effect of the same answer of the gateway. */
-export type SettleByHand = (transaction: Queryable, settled: SettledByHand) => Promise<void>;
-
-export function settleAttempt(store: Store, settle: SettleByHand): OperatorHandler {
+export function settleAttempt(store: Store, settling: SettlingOptions): OperatorHandler {
   return operatorHandler(operation, (call) => {
     const { packageName } = call.path;
     return store.database.transaction({ packageName }, async (transaction) => {
-      const outcome = await settleInTransaction(transaction, store, { ...call, settle });
+      const outcome = await settleInTransaction(transaction, store, { ...call, settling });
       return outcome instanceof Refusal ? new RolledBack(outcome) : outcome;
     });
   });
@@ -46,7 +33,7 @@ export function settleAttempt(store: Store, settle: SettleByHand): OperatorHandl
 async function settleInTransaction(
   transaction: Queryable,
   store: Store,
-  { path, body, author, recordAction, settle }: Call & { readonly settle: SettleByHand },
+  { path, body, author, recordAction, settling }: Call & { readonly settling: SettlingOptions },
 ) {
   const key = { ...path, periodIndex: Number(path.periodIndex), attempt: Number(path.attempt) };
   if (await isBeingAdvanced(transaction, store, path.packageName)) {
@@ -84,7 +71,12 @@ async function settleInTransaction(
     const detail = `The charge may be in flight until ${quoteInstant(leaseUntil)}: settle it then if it is still open.`;
     return new Refusal('conflict', detail);
   }
-  await settle(transaction, { row, attempt, outcome: body.outcome, now, realNow, author });
+  const { packageName, firstPurchaseId } = path;
+  const charged = { charge: attempt, answer: { outcome: body.outcome } };
+  const answered = [{ firstPurchaseId, instant: now, charged }];
+  const given = { packageName, answered, rows: [row], realNow, author };
+  const renewals = await settleRenewals(transaction, settling, given);
+  await appendRenewalEvents(transaction, settling, { packageName, settled: renewals, author });
   await recordAction(transaction, path.packageName, charge);
   const settled = await findAttempt(transaction, key);
   if (settled === undefined) throw new Error('A settled attempt is gone.');

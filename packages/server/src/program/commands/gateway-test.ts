@@ -1,10 +1,10 @@
 // Rehearses the payment gateway of the settings: sends requests that charge nobody, and checks its responses against
 // docs/payment-gateway.md.
 
+import { chargeTimeoutMs, httpGateway } from '../../charging/gateways/http-gateway.ts';
+import type { Charge, ChargeAnswer } from '../../charging/gateways/payment-gateway.ts';
 import type { Environ } from '../../config/config.ts';
 import { requirePaymentGateway } from '../../config/secret-settings.ts';
-import { chargeTimeoutMs, httpGateway } from '../../jobs/subscriptions/gateways/http-gateway.ts';
-import type { Charge, ChargeAnswer } from '../../jobs/subscriptions/gateways/payment-gateway.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { type CheckResult, failed, ok } from '../../runtime/start-problem.ts';

@@ -3,6 +3,8 @@
 import { PackageName, Timestamp } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { wholeStore } from '../../domain/identifiers.ts';
+import { logAlert } from '../../runtime/alert-lines.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Queryable } from '../connection/database.ts';
 import { pagedList } from '../statements/paged-list.ts';
 import { NoRow, statement } from '../statements/statement.ts';
@@ -14,6 +16,10 @@ export type ActionRow = Static<typeof ActionRow>;
 
 /** An action without its place among those of the app. */
 export type NewAction = Omit<RowOf<typeof operatorAction>, 'packageName' | 'order'>;
+
+export interface RecordedAction extends NewAction {
+  readonly packageName: string;
+}
 
 // Served by the primary key.
 const countAction = statement({
@@ -39,6 +45,16 @@ export async function appendAction(
   const row = { packageName, order: counted.order, ...action };
   await transaction.rows(insertAction, insertValues(operatorAction, row));
   return true;
+}
+
+/** Logs an action, so that a copy of the audit trail lies outside the database. */
+export function logAction(
+  log: Log,
+  { packageName, madeBy, clientAddress, time: _, ...rest }: RecordedAction,
+): void {
+  const fields = { app: packageName, by: madeBy, address: clientAddress, ...rest };
+  const filled = Object.entries(fields).filter(([, value]) => value !== null && value !== '');
+  logAlert(log, 'action', Object.fromEntries(filled));
 }
 
 // Served by operator_action_of_subject.

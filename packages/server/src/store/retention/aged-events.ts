@@ -5,7 +5,7 @@ import { agedAppsScan } from '../apps/app-scan.ts';
 import { lockAppIfFree } from '../apps/apps.ts';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../statements/statement.ts';
-import { removeDeliveries } from './deliveries.ts';
+import { removeDeliveries } from '../webhooks/deliveries.ts';
 
 // The oldest $4 events, up to the first that has to be retained. Served by the primary keys of all tables.
 const selectAgedEvents = statement({

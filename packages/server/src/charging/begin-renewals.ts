@@ -1,28 +1,28 @@
 // First transaction of a renewal: decides what is due for the subscriptions of a batch, and records an attempt with its key
 // and a lease for each charge (docs/decisions/subscriptions.md).
 
-import { attemptLeaseMs, chargeSendMs, isLeased } from '../../domain/clocks/leases.ts';
-import type { PackageName, PurchaseId } from '../../domain/identifiers.ts';
+import { attemptLeaseMs, chargeSendMs, isLeased } from '../domain/clocks/leases.ts';
+import type { PackageName, PurchaseId } from '../domain/identifiers.ts';
 import {
   type AttemptNumber,
   decideDueWork,
   dueTimeOf,
   idempotencyKeyOf,
-} from '../../domain/subscriptions/renewal.ts';
-import { priceOf } from '../../domain/subscriptions/subscription.ts';
-import { logAlert } from '../../runtime/alert-lines.ts';
-import type { Queryable } from '../../store/connection/database.ts';
-import type { Author } from '../../store/events/events.ts';
-import { isBeingAdvanced } from '../../store/sandbox/app-clocks.ts';
+} from '../domain/subscriptions/renewal.ts';
+import { priceOf } from '../domain/subscriptions/subscription.ts';
+import { logAlert } from '../runtime/alert-lines.ts';
+import type { Queryable } from '../store/connection/database.ts';
+import type { Author } from '../store/events/events.ts';
+import { isBeingAdvanced } from '../store/sandbox/app-clocks.ts';
 import {
   type AttemptRow,
   beginAttempts,
   findNewestAttempts,
   type LockedDueSubscription,
   retryAttempts,
-} from '../../store/subscriptions/renewal-attempts.ts';
-import { shareRenewals } from '../../store/subscriptions/renewal-pauses.ts';
-import { type LockedSubscription, renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
+} from '../store/subscriptions/renewal-attempts.ts';
+import { shareRenewals } from '../store/subscriptions/renewal-pauses.ts';
+import { type LockedSubscription, renewableFromRow } from '../store/subscriptions/subscriptions.ts';
 import type { Charge } from './gateways/payment-gateway.ts';
 import type { RenewalOptions } from './renewal-options.ts';
 

@@ -1,14 +1,13 @@
 // Payments with the keys of attempts that were settled as declined: each gives its period, or its money has to go back.
 
-import { type AttemptNumber, decideLatePayment } from '../../domain/subscriptions/renewal.ts';
-import { logAction } from '../../operations/audit/action-recorder.ts';
-import { logAlert } from '../../runtime/alert-lines.ts';
-import { appendAction } from '../../store/audit/actions.ts';
-import type { Queryable } from '../../store/connection/database.ts';
-import type { Author } from '../../store/events/events.ts';
-import { findAttempt } from '../../store/subscriptions/attempt-lists.ts';
-import { isPeriodFree, writeLatePayment } from '../../store/subscriptions/late-payments.ts';
-import { type LockedSubscription, renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
+import { type AttemptNumber, decideLatePayment } from '../domain/subscriptions/renewal.ts';
+import { logAlert } from '../runtime/alert-lines.ts';
+import { appendAction, logAction } from '../store/audit/actions.ts';
+import type { Queryable } from '../store/connection/database.ts';
+import type { Author } from '../store/events/events.ts';
+import { findAttempt } from '../store/subscriptions/attempt-lists.ts';
+import { isPeriodFree, writeLatePayment } from '../store/subscriptions/late-payments.ts';
+import { type LockedSubscription, renewableFromRow } from '../store/subscriptions/subscriptions.ts';
 import type { Settleable, Settled } from './paid-periods.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 

@@ -2,25 +2,25 @@
 // the end, and derives the events.
 
 import type { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
-import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../../domain/identifiers.ts';
-import type { CancelReason } from '../../domain/purchases/purchase.ts';
-import type { AttemptNumber, Settlement } from '../../domain/subscriptions/renewal.ts';
+import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../domain/identifiers.ts';
+import type { CancelReason } from '../domain/purchases/purchase.ts';
+import type { AttemptNumber, Settlement } from '../domain/subscriptions/renewal.ts';
 import {
   describeNewestPeriod,
   describeRecurringPurchase,
   type PaidPeriod,
   type Subscription,
-} from '../../domain/subscriptions/subscription.ts';
-import type { StoreClock } from '../../store/clocks/store-clock.ts';
-import type { Queryable } from '../../store/connection/database.ts';
-import { type Author, assignVoidOrder, type NewEvent } from '../../store/events/events.ts';
-import type { PurchaseRow } from '../../store/purchases/purchases.ts';
-import { newPurchaseState, recordedColumns } from '../../store/purchases/recorded-purchases.ts';
-import { lockVoids, markVoided } from '../../store/purchases/voided-purchases.ts';
-import type { ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
-import type { AttemptChange, Unanswered } from '../../store/subscriptions/renewal-attempts.ts';
-import { insertPeriods, type RenewedSubscription } from '../../store/subscriptions/renewed-subscriptions.ts';
-import { type LockedSubscription, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
+} from '../domain/subscriptions/subscription.ts';
+import type { StoreClock } from '../store/clocks/store-clock.ts';
+import type { Queryable } from '../store/connection/database.ts';
+import { type Author, assignVoidOrder, type NewEvent } from '../store/events/events.ts';
+import type { PurchaseRow } from '../store/purchases/purchases.ts';
+import { newPurchaseState, recordedColumns } from '../store/purchases/recorded-purchases.ts';
+import { lockVoids, markVoided } from '../store/purchases/voided-purchases.ts';
+import type { ListedAttempt } from '../store/subscriptions/attempt-lists.ts';
+import type { AttemptChange, Unanswered } from '../store/subscriptions/renewal-attempts.ts';
+import { insertPeriods, type RenewedSubscription } from '../store/subscriptions/renewed-subscriptions.ts';
+import { type LockedSubscription, subscriptionFromRow } from '../store/subscriptions/subscriptions.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 
 /** A locked subscription that is to be changed. */

@@ -1,15 +1,15 @@
 // What all renewals of a server use: its gateway and the holder of its leases, among others.
 
-import type { Environment } from '../../domain/identifiers.ts';
-import type { ChargeRetries } from '../../domain/subscriptions/charge-times.ts';
-import type { ChargeOutcome } from '../../domain/subscriptions/renewal.ts';
-import type { RenewalTesting } from '../../runtime/crash-points.ts';
-import type { Log } from '../../runtime/log.ts';
-import { leaseHolder, type Randomness } from '../../runtime/randomness.ts';
-import type { StoreClock } from '../../store/clocks/store-clock.ts';
-import type { Database, JobDatabase } from '../../store/connection/database.ts';
-import { chargeFaultMatcher, faultMatcher } from '../../store/sandbox/faults.ts';
-import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
+import type { Environment } from '../domain/identifiers.ts';
+import type { ChargeRetries } from '../domain/subscriptions/charge-times.ts';
+import type { ChargeOutcome } from '../domain/subscriptions/renewal.ts';
+import type { RenewalTesting } from '../runtime/crash-points.ts';
+import type { Log } from '../runtime/log.ts';
+import { leaseHolder, type Randomness } from '../runtime/randomness.ts';
+import type { StoreClock } from '../store/clocks/store-clock.ts';
+import type { Database, JobDatabase } from '../store/connection/database.ts';
+import { chargeFaultMatcher, faultMatcher } from '../store/sandbox/faults.ts';
+import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
 import { type HttpGatewaySettings, httpGateway } from './gateways/http-gateway.ts';
 import { countedGateway, type PaymentGateway } from './gateways/payment-gateway.ts';
 import { simulatedGateway } from './gateways/simulated-gateway.ts';

@@ -2,7 +2,7 @@
 // charge, and a key that makes a retry harmless.
 
 import type { Period } from '@opentill/contract/periods.ts';
-import type { ChargeOutcome } from '../../../domain/subscriptions/renewal.ts';
+import type { ChargeOutcome } from '../../domain/subscriptions/renewal.ts';
 
 /** One attempt to charge one period. */
 export interface Charge {

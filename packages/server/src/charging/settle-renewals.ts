@@ -1,16 +1,15 @@
 // Second transaction of a renewal: checks that each attempt of locked subscriptions is still open, and writes periods,
 // subscriptions, outcomes and events together (docs/decisions/subscriptions.md).
 
-import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
-import type { PurchaseId } from '../../domain/identifiers.ts';
-import { nextTryTime } from '../../domain/subscriptions/charge-times.ts';
-import { decideDueWork, decideExpiry, decideSettlement } from '../../domain/subscriptions/renewal.ts';
-import type { AdvancedRenewals } from '../../operations/sandbox/advanced-renewals.ts';
-import { logAlert } from '../../runtime/alert-lines.ts';
-import { type Queryable, RolledBack } from '../../store/connection/database.ts';
-import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
-import { type Author, appendEvents } from '../../store/events/events.ts';
-import { isBeingAdvanced } from '../../store/sandbox/app-clocks.ts';
+import { attemptLeaseMs, isLeased } from '../domain/clocks/leases.ts';
+import type { PurchaseId } from '../domain/identifiers.ts';
+import { nextTryTime } from '../domain/subscriptions/charge-times.ts';
+import { decideDueWork, decideExpiry, decideSettlement } from '../domain/subscriptions/renewal.ts';
+import { logAlert } from '../runtime/alert-lines.ts';
+import { type Queryable, RolledBack } from '../store/connection/database.ts';
+import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
+import { type Author, appendEvents } from '../store/events/events.ts';
+import { isBeingAdvanced } from '../store/sandbox/app-clocks.ts';
 import {
   type AttemptRow,
   changeOpenAttempts,
@@ -18,9 +17,9 @@ import {
   lockFreeSubscriptions,
   lockSubscriptions,
   type Unanswered,
-} from '../../store/subscriptions/renewal-attempts.ts';
-import { updateRenewedSubscriptions } from '../../store/subscriptions/renewed-subscriptions.ts';
-import { type LockedSubscription, renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
+} from '../store/subscriptions/renewal-attempts.ts';
+import { updateRenewedSubscriptions } from '../store/subscriptions/renewed-subscriptions.ts';
+import { type LockedSubscription, renewableFromRow } from '../store/subscriptions/subscriptions.ts';
 import { type BegunRenewal, happensAt } from './begin-renewals.ts';
 import type { Charge, ChargeAnswer } from './gateways/payment-gateway.ts';
 import { appendRefunds, type LatePaid, settleLatePaid, writeLatePaid } from './late-payments.ts';
@@ -33,6 +32,7 @@ import {
   type Settled,
   voidPaidAfterEnd,
 } from './paid-periods.ts';
+import type { AdvancedRenewals } from './renew-in-advance.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 
 /** The answer to an open attempt, from the gateway or an operator. */

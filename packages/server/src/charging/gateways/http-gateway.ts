@@ -1,11 +1,11 @@
 // The store's own payment gateway, called by HTTP (docs/payment-gateway.md). Anything but a definite answer is unknown,
 // and the same key is sent again later.
 
-import type { ChargeOutcome } from '../../../domain/subscriptions/renewal.ts';
-import { quoteJson } from '../../../domain/text/quoted-value.ts';
-import { signatureHeaders } from '../../../domain/webhooks/webhook-signature.ts';
-import type { Clock } from '../../../runtime/clock.ts';
-import { type HttpFailure, OutgoingHttp } from '../../../runtime/outgoing-http.ts';
+import type { ChargeOutcome } from '../../domain/subscriptions/renewal.ts';
+import { quoteJson } from '../../domain/text/quoted-value.ts';
+import { signatureHeaders } from '../../domain/webhooks/webhook-signature.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type HttpFailure, OutgoingHttp } from '../../runtime/outgoing-http.ts';
 import type { Charge, ChargeAnswer, PaymentGateway } from './payment-gateway.ts';
 
 export interface HttpGatewaySettings {
