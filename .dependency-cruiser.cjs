@@ -89,7 +89,8 @@ module.exports = {
     {
       name: 'resolvable',
       severity: 'error',
-      from: {},
+      // Its programs have packages of their own.
+      from: { pathNot: '^test/interop/' },
       to: { couldNotResolve: true },
     },
     {
@@ -158,6 +159,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/[^/]+/src/' },
       to: { path: '/(?:test|bench)/|^bench/' },
+    },
+    {
+      name: 'tests-share-only-support',
+      comment: 'What tests of several packages use is in test/support/, which imports no tests of a package.',
+      severity: 'error',
+      from: { path: '^packages/([^/]+)/test/' },
+      to: { path: '^packages/[^/]+/test/', pathNot: '^packages/$1/test/' },
+    },
+    {
+      name: 'tests-belong-to-their-package',
+      comment: 'Only its own tests import from the tests of a package.',
+      severity: 'error',
+      from: { pathNot: '^packages/[^/]+/test/' },
+      to: { path: '^packages/[^/]+/test/' },
     },
     {
       name: 'sources-declare-their-dependencies',

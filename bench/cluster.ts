@@ -5,13 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
-import { citusMissing, startCitusNodes } from '../packages/server/test/cluster/citus-nodes.ts';
-import {
-  createClusterDatabase,
-  dropClusterDatabase,
-} from '../packages/server/test/cluster/cluster-database.ts';
-import { databaseUrlOf } from '../packages/server/test/database-url.ts';
-import { query } from '../packages/server/test/embedded/scratch.ts';
+import { citusMissing, startCitusNodes } from '../test/support/cluster/citus-nodes.ts';
+import { createClusterDatabase, dropClusterDatabase } from '../test/support/cluster/cluster-database.ts';
+import { databaseUrlOf } from '../test/support/database-url.ts';
+import { query } from '../test/support/query.ts';
 import {
   type App,
   appNames,

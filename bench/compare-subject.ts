@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
-import { waitFor } from '../packages/server/test/wait-for.ts';
+import { waitFor } from '../test/support/wait-for.ts';
 import {
   type App,
   appNames,

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listenOnLoopback } from '../packages/server/test/loopback.ts';
+import { listenOnLoopback } from '../test/support/loopback.ts';
 
 /** When the first request with a key arrived, and when it was paid; instants of performance.now(). */
 export interface BenchCharge {

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { ClientConfig } from 'pg';
-import { databaseUrlOf } from '../packages/server/test/database-url.ts';
+import { databaseUrlOf } from '../test/support/database-url.ts';
 
 /** As many as a server has. */
 const clients = 10;

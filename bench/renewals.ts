@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Temporal } from 'temporal-polyfill';
-import { auditSubscriptions } from '../packages/server/test/renewals/subscription-audit.ts';
-import { waitFor } from '../packages/server/test/wait-for.ts';
+import { auditSubscriptions } from '../test/support/renewals/subscription-audit.ts';
+import { waitFor } from '../test/support/wait-for.ts';
 import {
   type App,
   appNames,

@@ -10,9 +10,9 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../packages/server/src/embedded/start-embedded-postgres.ts';
-import { databaseUrlOf } from '../packages/server/test/database-url.ts';
-import { removeDataFolder } from '../packages/server/test/embedded/scratch.ts';
-import { waitFor } from '../packages/server/test/wait-for.ts';
+import { databaseUrlOf } from '../test/support/database-url.ts';
+import { removeDataFolder } from '../test/support/embedded/scratch.ts';
+import { waitFor } from '../test/support/wait-for.ts';
 
 const kibPerMib = 1_024;
 

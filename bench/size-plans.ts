@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
 import { Client } from 'pg';
-import { waitFor } from '../packages/server/test/wait-for.ts';
+import { waitFor } from '../test/support/wait-for.ts';
 
 const folder = 'statement-log';
 

@@ -12,8 +12,8 @@ import {
   startEmbeddedPostgres,
 } from '../packages/server/src/embedded/start-embedded-postgres.ts';
 import { migrate } from '../packages/server/src/store/schema/migrate.ts';
-import { databaseUrlOf } from '../packages/server/test/database-url.ts';
-import { removeDataFolder } from '../packages/server/test/embedded/scratch.ts';
+import { databaseUrlOf } from '../test/support/database-url.ts';
+import { removeDataFolder } from '../test/support/embedded/scratch.ts';
 import { operate } from './apps.ts';
 import { runCommand } from './command-line.ts';
 import { startGateway } from './gateway.ts';

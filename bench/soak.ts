@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { listenOnLoopback } from '../packages/server/test/loopback.ts';
+import { listenOnLoopback } from '../test/support/loopback.ts';
 import { appNames, createApps, operate, withSubscriptions } from './apps.ts';
 import { report } from './report.ts';
 import { serverSettings, startBench, startServer } from './servers.ts';

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { databaseUrlOf } from '../packages/server/test/database-url.ts';
+import { databaseUrlOf } from '../test/support/database-url.ts';
 import { appNames, createApps, recordPurchases } from './apps.ts';
 import { type CommandRun, runCommand } from './command-line.ts';
 import { writeMovedFiles } from './moved-files.ts';

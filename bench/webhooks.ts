@@ -4,8 +4,8 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listenOnLoopback } from '../packages/server/test/loopback.ts';
-import { waitFor } from '../packages/server/test/wait-for.ts';
+import { listenOnLoopback } from '../test/support/loopback.ts';
+import { waitFor } from '../test/support/wait-for.ts';
 import { type App, appNames, createApps, operate, recordPurchases } from './apps.ts';
 import { quantile, report } from './report.ts';
 import { type BenchServer, startBench } from './servers.ts';

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { listenOnLoopback } from '../packages/server/test/loopback.ts';
+import { listenOnLoopback } from './support/loopback.ts';
 
 const changelog =
   '# Changelog\n\n## Unreleased\n\n### Added\n\n- A change.\n\n## 0.0.1 - 2026-01-01\n\n- The first.\n';

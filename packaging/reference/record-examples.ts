@@ -4,10 +4,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { makeScratch } from '../../packages/server/test/embedded/scratch.ts';
-import { listenOnLoopback } from '../../packages/server/test/loopback.ts';
-import { startOpentill } from '../../packages/server/test/start/opentill-process.ts';
-import { waitFor } from '../../packages/server/test/wait-for.ts';
+import { makeScratch } from '../../test/support/embedded/scratch.ts';
+import { listenOnLoopback } from '../../test/support/loopback.ts';
+import { startOpentill } from '../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../test/support/wait-for.ts';
 import { type Calls, callsOf, type Json, packageName } from './example-recorder.ts';
 
 const dayMs = 86_400_000;

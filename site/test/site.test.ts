@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { expectAccessible, useBrowser } from '../../packages/console/test/browser.ts';
-import type { PageOptions } from '../../packages/console/test/page.ts';
+import { expectAccessible, useBrowser } from '../../test/support/browser/browser.ts';
+import type { PageOptions } from '../../test/support/browser/page.ts';
 import { apiReferences } from '../api-references.ts';
 import { deadLinks } from '../dead-links.ts';
 

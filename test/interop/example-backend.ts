@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { PurchaseClient } from '@opentill/client';
 import { DeveloperClient } from '@opentill/client/developer';
 import { OperatorClient } from '@opentill/client/operator';
-import { acceptsConnections, freePort } from '../../packages/server/test/documents/free-port.ts';
-import type { HttpResponse } from '../../packages/server/test/harness.ts';
-import { sendRequest } from '../../packages/server/test/http/sent-request.ts';
-import { outputOf } from '../../packages/server/test/process-output.ts';
-import { waitFor } from '../../packages/server/test/wait-for.ts';
+import { acceptsConnections, freePort } from '../support/documents/free-port.ts';
+import type { HttpResponse } from '../support/harness.ts';
+import { sendRequest } from '../support/http/sent-request.ts';
+import { outputOf } from '../support/process-output.ts';
+import { waitFor } from '../support/wait-for.ts';
 import type { Program } from './programs.ts';
 
 interface Backend extends AsyncDisposable {

@@ -1,8 +1,8 @@
 // The backends of examples/ against a sandbox that loses responses, expels tokens and is overloaded.
 
 import { expect, test } from 'vitest';
-import { freePort } from '../../packages/server/test/documents/free-port.ts';
-import { waitFor } from '../../packages/server/test/wait-for.ts';
+import { freePort } from '../support/documents/free-port.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { linesOf, openApp, operator, settingsOf, startBackend } from './example-backend.ts';
 import { examples, installed } from './programs.ts';
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../packages/server/src/runtime/clock.ts';
-import { listenOnLoopback } from '../../packages/server/test/loopback.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
 import { documentUrl, openApp, storeUrl } from './example-backend.ts';
 import { generatedClient, installed } from './programs.ts';
 

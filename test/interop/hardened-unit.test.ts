@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { makeScratch } from '../../packages/server/test/embedded/scratch.ts';
+import { makeScratch } from '../support/embedded/scratch.ts';
 import {
   adminKey,
   callPurchaseApi,
@@ -17,10 +17,10 @@ import {
   databaseEnv,
   emptyDatabase,
   recordTestPurchase,
-} from '../../packages/server/test/harness.ts';
-import { outputOf } from '../../packages/server/test/process-output.ts';
-import { DatabaseProxy } from '../../packages/server/test/store/database-proxy.ts';
-import { waitFor } from '../../packages/server/test/wait-for.ts';
+} from '../support/harness.ts';
+import { outputOf } from '../support/process-output.ts';
+import { DatabaseProxy } from '../support/store/database-proxy.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { installed, sandboxing } from './programs.ts';
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { makeScratch } from '../../packages/server/test/embedded/scratch.ts';
+import { makeScratch } from '../support/embedded/scratch.ts';
 import { installed, promtool, systemdAnalyze } from './programs.ts';
 
 const run = promisify(execFile);

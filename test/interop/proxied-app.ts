@@ -1,7 +1,7 @@
 // An app of a store behind a proxy: the calls of its backend and of the store's checkout, and a load of them.
 
-import { adminKey } from '../../packages/server/test/harness.ts';
-import { waitFor } from '../../packages/server/test/wait-for.ts';
+import { adminKey } from '../support/harness.ts';
+import { waitFor } from '../support/wait-for.ts';
 import type { StartedProxy } from './proxied-store.ts';
 
 const callers = 4;

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { waitFor } from '../../packages/server/test/wait-for.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { haproxy, installed, nginx, type ProxyProgram } from './programs.ts';
 import { createProxiedApp, load } from './proxied-app.ts';
 import {

@@ -6,10 +6,10 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { pipeline } from 'node:stream/promises';
 import { runConformance } from '@opentill/conformance';
 import { expect, test } from 'vitest';
-import { freePort } from '../../packages/server/test/documents/free-port.ts';
-import { listenOnLoopback } from '../../packages/server/test/loopback.ts';
-import { outputOf } from '../../packages/server/test/process-output.ts';
-import { waitFor } from '../../packages/server/test/wait-for.ts';
+import { freePort } from '../support/documents/free-port.ts';
+import { listenOnLoopback } from '../support/loopback.ts';
+import { outputOf } from '../support/process-output.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { documentUrl, openApp, storeUrl } from './example-backend.ts';
 import { installed, validatingProxy } from './programs.ts';
 

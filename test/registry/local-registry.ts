@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../packages/server/test/documents/free-port.ts';
-import { outputOf } from '../../packages/server/test/process-output.ts';
-import { waitFor } from '../../packages/server/test/wait-for.ts';
+import { freePort } from '../support/documents/free-port.ts';
+import { outputOf } from '../support/process-output.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const run = promisify(execFile);
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { outputOf, type ProcessOutput } from '../../packages/server/test/process-output.ts';
+import { outputOf, type ProcessOutput } from '../support/process-output.ts';
 import type { LocalRegistry } from './local-registry.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));

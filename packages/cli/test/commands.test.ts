@@ -1,12 +1,12 @@
 // Every command, its help, and its output for people and as JSON.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { settings } from '../../server/src/config/settings.ts';
-import { callByPage, cookieOf, signIn } from '../../server/test/console/session-calls.ts';
-import { freePort } from '../../server/test/documents/free-port.ts';
+import { callByPage, cookieOf, signIn } from '../../../test/support/calls/session-calls.ts';
+import { freePort } from '../../../test/support/documents/free-port.ts';
+import { makeScratch } from '../../../test/support/embedded/scratch.ts';
 import {
   adminKey,
   createTestApp,
@@ -14,9 +14,15 @@ import {
   recordTestPurchase,
   startTestServer,
   useTestServer,
-} from '../../server/test/harness.ts';
-import { writeTlsFiles } from '../../server/test/start/test-certificate.ts';
-import { type Ended, opentill, opentillHere, serverEnv } from './program-process.ts';
+} from '../../../test/support/harness.ts';
+import {
+  type Ended,
+  opentill,
+  opentillHere,
+  serverEnv,
+} from '../../../test/support/start/program-process.ts';
+import { writeTlsFiles } from '../../../test/support/start/test-certificate.ts';
+import { settings } from '../../server/src/config/settings.ts';
 
 const server = await useTestServer();
 
@@ -168,11 +174,10 @@ test('opentill fault sets one fault from options or a list from a file or standa
   const one = `fault put ${app} --operation consumePurchase --code 9202 --times 2`;
   expect(await json(one)).toEqual([{ operation: 'consumePurchase', code: 9202, times: 2, applied: 0 }]);
   const list = [{ operation: 'charge', outcome: 'declined' }];
-  const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
-  const file = join(folder, 'faults.json');
+  await using scratch = await makeScratch();
+  const file = join(scratch.path, 'faults.json');
   await writeFile(file, JSON.stringify(list));
   expect(await json(`fault put ${app} --file ${file}`)).toMatchObject(list);
-  await rm(folder, { recursive: true });
   const read = await run(`fault put ${app} --file -`, '[{"operation":"charge","outcome":"pending"}]');
   expect(read.stdout).toMatch(/^charge +outcome pending +0$/m);
   expect(await json(`fault list ${app}`)).toMatchObject([{ outcome: 'pending' }]);
@@ -218,8 +223,8 @@ describe('rejected calls', () => {
 });
 
 test('a command finds a server with a private certificate by OPENTILL_OPERATOR_URL and trusts it with OPENTILL_CA or --ca only', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
-  const files = await writeTlsFiles(folder);
+  await using scratch = await makeScratch();
+  const files = await writeTlsFiles(scratch.path);
   const { OPENTILL_TLS_CERT: ca, OPENTILL_TLS_KEY: key } = files;
   await using secure = await startTestServer({ env: files });
   const env = { OPENTILL_OPERATOR_URL: secure.operatorUrl, OPENTILL_OPERATOR_KEY: adminKey };
@@ -235,11 +240,11 @@ test('a command finds a server with a private certificate by OPENTILL_OPERATOR_U
     expect([trusted.code, trusted.stderr]).toEqual([0, 'None.\n']);
   const wrong = await list(['--ca', key]);
   expect([wrong.code, wrong.stderr]).toEqual([2, `--ca: expected PEM certificates in ${key}.\n`]);
-  await rm(folder, { recursive: true });
 });
 
 test('a command reads the operator key from a file, a data folder or a variable, and a flag takes precedence', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
+  await using scratch = await makeScratch();
+  const folder = scratch.path;
   await writeFile(join(folder, 'operator.key'), `${adminKey}\n`);
   const { OPENTILL_OPERATOR_PORT = '' } = serverEnv(server);
   const env = { OPENTILL_OPERATOR_PORT, OPENTILL_OPERATOR_KEY: 'wrong-operator-key-0123456789' };
@@ -251,7 +256,6 @@ test('a command reads the operator key from a file, a data folder or a variable,
     opentillHere(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT, OPENTILL_OPERATOR_KEY_FILE: file } }),
   ];
   for (const { code, stderr } of await Promise.all(ways)) expect(code, stderr).toBe(0);
-  await rm(folder, { recursive: true });
   const none = await opentill(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT }, cwd: tmpdir() });
   expect([none.code, none.stdout]).toEqual([2, '']);
   expect(none.stderr).toMatch(/^No operator key: set OPENTILL_OPERATOR_KEY, or use .*\n$/);

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listedActions } from '../../server/test/audit/listed-actions.ts';
+import { listedActions } from '../../../test/support/calls/listed-actions.ts';
 import {
   adminKey,
   newTestApp,
@@ -13,9 +13,9 @@ import {
   type TestApp,
   type TestServer,
   useTestServer,
-} from '../../server/test/harness.ts';
-import { productionEnv } from '../../server/test/http/developer-stage.ts';
-import { opentillHere, serverEnv } from './program-process.ts';
+} from '../../../test/support/harness.ts';
+import { productionEnv } from '../../../test/support/http/developer-stage.ts';
+import { opentillHere, serverEnv } from '../../../test/support/start/program-process.ts';
 
 const production = await useTestServer({ env: productionEnv });
 const sandbox = await useTestServer();

@@ -5,11 +5,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeScratch } from '../../server/test/embedded/scratch.ts';
-import { adminKey, startTestServer } from '../../server/test/harness.ts';
-import { writeTlsFiles } from '../../server/test/start/test-certificate.ts';
+import { makeScratch } from '../../../test/support/embedded/scratch.ts';
+import { adminKey, startTestServer } from '../../../test/support/harness.ts';
+import { opentill, opentillHere } from '../../../test/support/start/program-process.ts';
+import { writeTlsFiles } from '../../../test/support/start/test-certificate.ts';
 import { parseEnvFile } from '../src/env-file.ts';
-import { opentill, opentillHere } from './program-process.ts';
 
 const valuesOf = (text: string) => {
   try {

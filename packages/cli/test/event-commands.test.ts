@@ -7,10 +7,10 @@ import {
   recordTestPurchase,
   startTestServer,
   useTestServer,
-} from '../../server/test/harness.ts';
-import { outputOf } from '../../server/test/process-output.ts';
-import { waitFor } from '../../server/test/wait-for.ts';
-import { opentill, opentillHere, serverEnv } from './program-process.ts';
+} from '../../../test/support/harness.ts';
+import { outputOf } from '../../../test/support/process-output.ts';
+import { opentill, opentillHere, serverEnv } from '../../../test/support/start/program-process.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 
 const server = await useTestServer();
 

@@ -6,16 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PurchaseClient } from '@opentill/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { builtProgram, builtProgramEnv } from '../../../test/support/built-programs.ts';
+import { findProcessesOf, makeScratch, requireWatcher } from '../../../test/support/embedded/scratch.ts';
+import { adminKey } from '../../../test/support/harness.ts';
+import { outputOf } from '../../../test/support/process-output.ts';
+import { startOpentill } from '../../../test/support/start/opentill-process.ts';
+import { opentill } from '../../../test/support/start/program-process.ts';
+import { appLine, exportText, header, productLine } from '../../../test/support/transfer/lines.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import { findDataFolder } from '../../server/src/embedded/data-folder.ts';
 import { exists } from '../../server/src/runtime/files.ts';
-import { builtProgram, builtProgramEnv } from '../../server/test/built-programs.ts';
-import { findProcessesOf, makeScratch, requireWatcher } from '../../server/test/embedded/scratch.ts';
-import { adminKey } from '../../server/test/harness.ts';
-import { outputOf } from '../../server/test/process-output.ts';
-import { startOpentill } from '../../server/test/start/opentill-process.ts';
-import { appLine, exportText, header, productLine } from '../../server/test/transfer/lines.ts';
-import { waitFor } from '../../server/test/wait-for.ts';
-import { opentill } from './program-process.ts';
 
 /** The folder for temporary files, which has those of the sandboxes and no others. */
 let temporary: string;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { databaseUrlOf } from '../../server/test/database-url.ts';
-import { freshDatabase, startTestServer, type TestDatabase } from '../../server/test/harness.ts';
-import { type Ended, opentill } from './program-process.ts';
+import { databaseUrlOf } from '../../../test/support/database-url.ts';
+import { freshDatabase, startTestServer, type TestDatabase } from '../../../test/support/harness.ts';
+import { type Ended, opentill } from '../../../test/support/start/program-process.ts';
 
 const ownerOnly = 0o600;
 const openToAll = 0o644;

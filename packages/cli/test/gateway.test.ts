@@ -2,14 +2,14 @@
 
 import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
-import { makeScratch } from '../../server/test/embedded/scratch.ts';
-import { useForFile } from '../../server/test/harness.ts';
-import { listenOnLoopback } from '../../server/test/loopback.ts';
-import { runExample } from '../../server/test/renewals/documented-gateway.ts';
-import { gatewaySecretText, startTestGateway } from '../../server/test/renewals/test-gateway.ts';
-import { responseText, startRawServer } from '../../server/test/runtime/raw-server.ts';
-import { testCertificate, writeTlsFiles } from '../../server/test/start/test-certificate.ts';
-import { opentill, opentillHere } from './program-process.ts';
+import { makeScratch } from '../../../test/support/embedded/scratch.ts';
+import { useForFile } from '../../../test/support/harness.ts';
+import { listenOnLoopback } from '../../../test/support/loopback.ts';
+import { runExample } from '../../../test/support/renewals/documented-gateway.ts';
+import { gatewaySecretText, startTestGateway } from '../../../test/support/renewals/test-gateway.ts';
+import { responseText, startRawServer } from '../../../test/support/runtime/raw-server.ts';
+import { opentill, opentillHere } from '../../../test/support/start/program-process.ts';
+import { testCertificate, writeTlsFiles } from '../../../test/support/start/test-certificate.ts';
 
 const run = (url: string, ...options: string[]) =>
   opentillHere(['gateway', 'test', ...options], {

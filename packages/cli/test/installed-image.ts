@@ -6,7 +6,7 @@ import { cp, glob, link, mkdir, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inBackground } from '../../../test/registry/surroundings.ts';
-import { waitFor } from '../../server/test/wait-for.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 import { followDockerfile, type Stage } from './dockerfile-build.ts';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));

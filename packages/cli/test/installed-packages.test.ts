@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../server/test/documents/free-port.ts';
-import { removeDataFolder } from '../../server/test/embedded/scratch.ts';
+import { freePort } from '../../../test/support/documents/free-port.ts';
+import { removeDataFolder } from '../../../test/support/embedded/scratch.ts';
 import { commandOf } from './dockerfile-build.ts';
 import { type Installed, installImage, packages, root, serveInstalled } from './installed-image.ts';
 

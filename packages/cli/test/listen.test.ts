@@ -10,11 +10,11 @@ import {
   recordTestPurchase,
   type TestApp,
   useTestServer,
-} from '../../server/test/harness.ts';
-import { type Listening, listenOnLoopback } from '../../server/test/loopback.ts';
-import { outputOf } from '../../server/test/process-output.ts';
-import { waitFor } from '../../server/test/wait-for.ts';
-import { type Ended, opentill } from './program-process.ts';
+} from '../../../test/support/harness.ts';
+import { type Listening, listenOnLoopback } from '../../../test/support/loopback.ts';
+import { outputOf } from '../../../test/support/process-output.ts';
+import { type Ended, opentill } from '../../../test/support/start/program-process.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 
 const server = await useTestServer();
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

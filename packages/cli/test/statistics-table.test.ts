@@ -1,12 +1,12 @@
 // The table of statistics in a terminal.
 
 import { expect, test } from 'vitest';
-import { recordTestPurchase, useTestServer } from '../../server/test/harness.ts';
-import { outputOf } from '../../server/test/process-output.ts';
-import { countAll } from '../../server/test/statistics/counting.ts';
-import { openDatabase } from '../../server/test/store/open-database.ts';
-import { waitFor } from '../../server/test/wait-for.ts';
-import { opentill, opentillHere, serverEnv } from './program-process.ts';
+import { recordTestPurchase, useTestServer } from '../../../test/support/harness.ts';
+import { outputOf } from '../../../test/support/process-output.ts';
+import { opentill, opentillHere, serverEnv } from '../../../test/support/start/program-process.ts';
+import { countAll } from '../../../test/support/statistics/counting.ts';
+import { openDatabase } from '../../../test/support/store/open-database.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 
 const server = await useTestServer();
 

@@ -5,13 +5,18 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseUrlOf } from '../../server/test/database-url.ts';
-import { query } from '../../server/test/embedded/scratch.ts';
-import { emptyDatabase, freshDatabase, type TestDatabase } from '../../server/test/harness.ts';
-import { isCluster } from '../../server/test/test-databases.ts';
-import { appLine, exportText, productLine, purchaseLine } from '../../server/test/transfer/lines.ts';
-import { waitFor } from '../../server/test/wait-for.ts';
-import { type Ended, opentill, opentillHere, type RunOptions } from './program-process.ts';
+import { databaseUrlOf } from '../../../test/support/database-url.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../../../test/support/harness.ts';
+import { query } from '../../../test/support/query.ts';
+import {
+  type Ended,
+  opentill,
+  opentillHere,
+  type RunOptions,
+} from '../../../test/support/start/program-process.ts';
+import { isCluster } from '../../../test/support/test-databases.ts';
+import { appLine, exportText, productLine, purchaseLine } from '../../../test/support/transfer/lines.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 
 const purchases = 3_000;
 const lines = [

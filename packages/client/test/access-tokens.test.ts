@@ -1,8 +1,8 @@
 // The access token of a client: when it is requested, cached and replaced.
 
 import { describe, expect, test } from 'vitest';
-import { contractFetch } from '../../server/test/contract-fetch.ts';
-import { useForFile } from '../../server/test/harness.ts';
+import { contractFetch } from '../../../test/support/contract-fetch.ts';
+import { useForFile } from '../../../test/support/harness.ts';
 import { errorOf, type StagedApp, startClientStage } from './client-stage.ts';
 import { empty, heldResponse, refusal, scriptedClient, token } from './scripted-client.ts';
 

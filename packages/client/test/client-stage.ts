@@ -1,8 +1,8 @@
 // A real server for tests of the clients, with apps, recorded calls and a clock that the tests control.
 
 import { expect } from 'vitest';
-import { contractFetch } from '../../server/test/contract-fetch.ts';
-import { adminKey, startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { contractFetch } from '../../../test/support/contract-fetch.ts';
+import { adminKey, startTestServer, type TestServer } from '../../../test/support/harness.ts';
 import { DeveloperClient } from '../src/developer-client.ts';
 import { OpenTillError } from '../src/opentill-error.ts';
 import { OperatorClient } from '../src/operator-client.ts';

@@ -1,7 +1,7 @@
 // consumeOnce: the outcome of a consume, even if responses are lost.
 
 import { expect, test } from 'vitest';
-import { useForFile } from '../../server/test/harness.ts';
+import { useForFile } from '../../../test/support/harness.ts';
 import { errorOf, type StagedApp, startClientStage } from './client-stage.ts';
 import { refusal, type ScriptedResponse, scriptedClient, token } from './scripted-client.ts';
 

@@ -1,7 +1,7 @@
 // The operator client on a real server; each response is checked against the contract.
 
 import { describe, expect, test } from 'vitest';
-import { adminKey, operatorOf, requestToken, useTestServer } from '../../server/test/harness.ts';
+import { adminKey, operatorOf, requestToken, useTestServer } from '../../../test/support/harness.ts';
 import { eachPage, OperatorClient } from '../src/operator-client.ts';
 import { errorOf } from './client-stage.ts';
 

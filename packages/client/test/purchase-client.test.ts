@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testNow, useForFile } from '../../server/test/harness.ts';
+import { testNow, useForFile } from '../../../test/support/harness.ts';
 import { DeveloperClient } from '../src/developer-client.ts';
 import { PurchaseClient } from '../src/index.ts';
 import { errorOf, startClientStage } from './client-stage.ts';

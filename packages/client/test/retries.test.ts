@@ -1,7 +1,7 @@
 // Retries, their backoff, timeouts and abort signals.
 
 import { describe, expect, test } from 'vitest';
-import { useForFile } from '../../server/test/harness.ts';
+import { useForFile } from '../../../test/support/harness.ts';
 import { OperatorClient, type OperatorClientOptions } from '../src/operator-client.ts';
 import { realTiming } from '../src/timing.ts';
 import { errorOf, type StagedApp, startClientStage, testTiming } from './client-stage.ts';

@@ -2,8 +2,8 @@
 
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { contractFetch } from '../../server/test/contract-fetch.ts';
-import { useForFile } from '../../server/test/harness.ts';
+import { contractFetch } from '../../../test/support/contract-fetch.ts';
+import { useForFile } from '../../../test/support/harness.ts';
 import { DeveloperClient } from '../src/developer-client.ts';
 import { PurchaseClient } from '../src/index.ts';
 import { OperatorClient } from '../src/operator-client.ts';

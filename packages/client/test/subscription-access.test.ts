@@ -1,7 +1,7 @@
 // subscriptionAccess on what a real server says about a subscription in each of its states.
 
 import { expect, test } from 'vitest';
-import { useForFile } from '../../server/test/harness.ts';
+import { useForFile } from '../../../test/support/harness.ts';
 import { type SubscriptionAccess, subscriptionAccess } from '../src/index.ts';
 import { type StagedApp, startClientStage } from './client-stage.ts';
 

@@ -1,7 +1,7 @@
 // The voided list through the client: all pages of a range, and runs that follow it without gaps or duplicates.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { testNow, useForFile } from '../../server/test/harness.ts';
+import { testNow, useForFile } from '../../../test/support/harness.ts';
 import type { Follow, VoidedPosition } from '../src/index.ts';
 import { type StagedApp, startClientStage } from './client-stage.ts';
 

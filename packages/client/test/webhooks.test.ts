@@ -2,8 +2,8 @@
 
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { testNow } from '../../../test/support/harness.ts';
 import { parseWebhookSecret, signatureHeaders } from '../../server/src/domain/webhooks/webhook-signature.ts';
-import { testNow } from '../../server/test/harness.ts';
 import { OpenTillError, type ReceivedWebhook, verifyWebhook } from '../src/index.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

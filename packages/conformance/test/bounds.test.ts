@@ -1,8 +1,8 @@
 // A run ends within its deadline with a report, whatever the server does; a restricted run does only its part.
 
 import { expect, test } from 'vitest';
-import { recordTestPurchase, useForFile } from '../../server/test/harness.ts';
-import { voidTestPurchase } from '../../server/test/purchase-changes.ts';
+import { voidTestPurchase } from '../../../test/support/calls/purchase-changes.ts';
+import { recordTestPurchase, useForFile } from '../../../test/support/harness.ts';
 import { checks } from '../src/checks/checks.ts';
 import type { ConformanceReport } from '../src/report/report.ts';
 import { type ConformanceOptions, runConformance } from '../src/run-conformance.ts';

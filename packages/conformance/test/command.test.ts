@@ -3,8 +3,8 @@
 import { createServer } from 'node:http';
 import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { useForFile } from '../../server/test/harness.ts';
-import { listenOnLoopback } from '../../server/test/loopback.ts';
+import { useForFile } from '../../../test/support/harness.ts';
+import { listenOnLoopback } from '../../../test/support/loopback.ts';
 import { checks } from '../src/checks/checks.ts';
 import { addConformanceCommand, secretVariable } from '../src/command.ts';
 import { type Fault, failed, startPlantedServer } from './planted-server.ts';

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { tryConsume, voidTestPurchase } from '../../../test/support/calls/purchase-changes.ts';
+import { adminKey, createTestApp, recordTestPurchase } from '../../../test/support/harness.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
 import { systemClock } from '../../server/src/runtime/clock.ts';
-import { adminKey, createTestApp, recordTestPurchase } from '../../server/test/harness.ts';
-import { tryConsume, voidTestPurchase } from '../../server/test/purchase-changes.ts';
-import { TestClock } from '../../server/test/test-clock.ts';
 import { exitCodes } from '../src/command.ts';
 import { startPlantedServer } from './planted-server.ts';
 

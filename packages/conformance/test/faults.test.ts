@@ -1,7 +1,7 @@
 // Each planted fault is found by exactly the checks for it.
 
 import { expect, test } from 'vitest';
-import { createTestApp, recordTestPurchase, useForFile } from '../../server/test/harness.ts';
+import { createTestApp, recordTestPurchase, useForFile } from '../../../test/support/harness.ts';
 import { runConformance } from '../src/run-conformance.ts';
 import { done, type Fault, failed, type Reply, type Seen, startPlantedServer } from './planted-server.ts';
 

@@ -9,10 +9,10 @@ import {
   type TestApp,
   type TestServer,
   type TestServerOptions,
-} from '../../server/test/harness.ts';
-import { sendRequest } from '../../server/test/http/sent-request.ts';
-import { listenOnLoopback } from '../../server/test/loopback.ts';
-import { setClientSecret } from '../../server/test/stage.ts';
+} from '../../../test/support/harness.ts';
+import { sendRequest } from '../../../test/support/http/sent-request.ts';
+import { listenOnLoopback } from '../../../test/support/loopback.ts';
+import { setClientSecret } from '../../../test/support/stage.ts';
 import type { ConformanceTarget } from '../src/target.ts';
 
 export interface Seen {

@@ -1,7 +1,7 @@
 // Hosts are called over TLS, with the certificates of the machine or the given ones.
 
 import { expect, test } from 'vitest';
-import { testCertificate } from '../../server/test/start/test-certificate.ts';
+import { testCertificate } from '../../../test/support/start/test-certificate.ts';
 import { runConformance } from '../src/run-conformance.ts';
 import { parseOrigin } from '../src/target.ts';
 import { startPlantedServer } from './planted-server.ts';

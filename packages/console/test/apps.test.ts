@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { adminKey, newTestApp, supportKey } from '../../server/test/harness.ts';
-import { expectAccessible, useConsole } from './browser.ts';
+import { expectAccessible, useConsole } from '../../../test/support/browser/browser.ts';
+import { adminKey, newTestApp, supportKey } from '../../../test/support/harness.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 

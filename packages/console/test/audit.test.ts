@@ -1,10 +1,10 @@
 // The audit trail, and a store with many apps, in a real browser.
 
 import { expect, test } from 'vitest';
-import { csvRowsOf } from '../../server/test/csv-rows.ts';
-import { query } from '../../server/test/embedded/scratch.ts';
-import { adminKey, newTestApp, operate, supportKey } from '../../server/test/harness.ts';
-import { expectAccessible, saveFile, useConsole } from './browser.ts';
+import { expectAccessible, saveFile, useConsole } from '../../../test/support/browser/browser.ts';
+import { csvRowsOf } from '../../../test/support/csv-rows.ts';
+import { adminKey, newTestApp, operate, supportKey } from '../../../test/support/harness.ts';
+import { query } from '../../../test/support/query.ts';
 
 const { openSignedIn, server } = await useConsole();
 

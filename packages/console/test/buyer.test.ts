@@ -1,8 +1,8 @@
 // The page of a buyer, in a real browser.
 
 import { expect, test } from 'vitest';
-import { adminKey, newTestApp, supportKey } from '../../server/test/harness.ts';
-import { expectAccessible, useConsole } from './browser.ts';
+import { expectAccessible, useConsole } from '../../../test/support/browser/browser.ts';
+import { adminKey, newTestApp, supportKey } from '../../../test/support/harness.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 

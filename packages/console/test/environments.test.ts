@@ -2,11 +2,11 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { adminKey, newTestApp, supportKey, useForFile } from '../../server/test/harness.ts';
-import { stageEnv } from '../../server/test/renewals/renewal-stage.ts';
-import { startTestGateway } from '../../server/test/renewals/test-gateway.ts';
-import { rememberedMs } from '../../server/test/status/attention-calls.ts';
-import { expectAccessible, useConsole } from './browser.ts';
+import { expectAccessible, useConsole } from '../../../test/support/browser/browser.ts';
+import { rememberedMs } from '../../../test/support/calls/attention-calls.ts';
+import { adminKey, newTestApp, supportKey, useForFile } from '../../../test/support/harness.ts';
+import { stageEnv } from '../../../test/support/renewals/renewal-stage.ts';
+import { startTestGateway } from '../../../test/support/renewals/test-gateway.ts';
 
 const gateway = await useForFile(startTestGateway());
 const environments = {

@@ -3,9 +3,9 @@
 import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { adminKey, createTestApp, recordTestPurchase, useForFile } from '../../server/test/harness.ts';
-import { listenOnLoopback } from '../../server/test/loopback.ts';
-import { useConsole } from './browser.ts';
+import { useConsole } from '../../../test/support/browser/browser.ts';
+import { adminKey, createTestApp, recordTestPurchase, useForFile } from '../../../test/support/harness.ts';
+import { listenOnLoopback } from '../../../test/support/loopback.ts';
 
 const logLines: string[] = [];
 const { openSignedIn, operator, server } = await useConsole({ logLines });

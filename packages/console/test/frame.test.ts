@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newTestApp } from '../../server/test/harness.ts';
-import { chooseApp, expectAccessible, useConsole } from './browser.ts';
+import { chooseApp, expectAccessible, useConsole } from '../../../test/support/browser/browser.ts';
+import { newTestApp } from '../../../test/support/harness.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 const { packageName } = await newTestApp(server);

@@ -1,9 +1,9 @@
 // What the browser tests need for a whole run: a browser, and a folder for what their pages call.
 
 import type { TestProject } from 'vitest/node';
-import { requireBrowser } from './browser-program.ts';
-import { checkCalls, makeCallsFolder } from './called-operations.ts';
-import { launchBrowserServer } from './page.ts';
+import { requireBrowser } from '../../../test/support/browser/browser-program.ts';
+import { checkCalls, makeCallsFolder } from '../../../test/support/browser/called-operations.ts';
+import { launchBrowserServer } from '../../../test/support/browser/page.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

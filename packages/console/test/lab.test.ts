@@ -1,6 +1,7 @@
 // The lab of an app, in a real browser.
 
 import { expect, test } from 'vitest';
+import { expectAccessible, signIn, useConsole } from '../../../test/support/browser/browser.ts';
 import {
   adminKey,
   callPurchaseApi,
@@ -8,9 +9,8 @@ import {
   recordTestPurchase,
   supportKey,
   testNow,
-} from '../../server/test/harness.ts';
-import { leaseClock } from '../../server/test/stage.ts';
-import { expectAccessible, signIn, useConsole } from './browser.ts';
+} from '../../../test/support/harness.ts';
+import { leaseClock } from '../../../test/support/stage.ts';
 
 const { openSignedIn, operator, server } = await useConsole({ runsJobs: true });
 

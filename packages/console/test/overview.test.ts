@@ -1,10 +1,10 @@
 // The numbers of the overview, in a real browser.
 
 import { expect, test } from 'vitest';
-import { newTestApp, useForFile } from '../../server/test/harness.ts';
-import { countAll } from '../../server/test/statistics/counting.ts';
-import { openDatabase } from '../../server/test/store/open-database.ts';
-import { chooseApp, useConsole } from './browser.ts';
+import { chooseApp, useConsole } from '../../../test/support/browser/browser.ts';
+import { newTestApp, useForFile } from '../../../test/support/harness.ts';
+import { countAll } from '../../../test/support/statistics/counting.ts';
+import { openDatabase } from '../../../test/support/store/open-database.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 const database = await useForFile(openDatabase(server.connection, 3));

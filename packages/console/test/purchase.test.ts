@@ -2,10 +2,10 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newTestApp } from '../../server/test/harness.ts';
-import { responding, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
-import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
-import { signIn, useConsole } from './browser.ts';
+import { signIn, useConsole } from '../../../test/support/browser/browser.ts';
+import { newTestApp } from '../../../test/support/harness.ts';
+import { responding, startTestReceiver } from '../../../test/support/webhooks/test-receiver.ts';
+import { openJob } from '../../../test/support/webhooks/webhook-stage.ts';
 
 const env = { OPENTILL_TIME_ZONE: 'Europe/Berlin' };
 const { open, openSignedIn, operator, server } = await useConsole({ env });

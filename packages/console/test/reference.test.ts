@@ -2,8 +2,13 @@
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { createTestApp, operatorOf, recordTestPurchase, useTestServer } from '../../server/test/harness.ts';
-import { useBrowser } from './browser.ts';
+import { useBrowser } from '../../../test/support/browser/browser.ts';
+import {
+  createTestApp,
+  operatorOf,
+  recordTestPurchase,
+  useTestServer,
+} from '../../../test/support/harness.ts';
 
 const server = await useTestServer();
 const operator = operatorOf(server);

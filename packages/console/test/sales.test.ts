@@ -1,11 +1,11 @@
 // Reports, and the filters of the lists of purchases, in a real browser.
 
 import { expect, test } from 'vitest';
-import { csvRowsOf } from '../../server/test/csv-rows.ts';
-import { newTestApp, useForFile } from '../../server/test/harness.ts';
-import { countAll } from '../../server/test/statistics/counting.ts';
-import { openDatabase } from '../../server/test/store/open-database.ts';
-import { expectAccessibleEverywhere, saveFile, useConsole } from './browser.ts';
+import { expectAccessibleEverywhere, saveFile, useConsole } from '../../../test/support/browser/browser.ts';
+import { csvRowsOf } from '../../../test/support/csv-rows.ts';
+import { newTestApp, useForFile } from '../../../test/support/harness.ts';
+import { countAll } from '../../../test/support/statistics/counting.ts';
+import { openDatabase } from '../../../test/support/store/open-database.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 const database = await useForFile(openDatabase(server.connection, 3));

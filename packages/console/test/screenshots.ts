@@ -10,16 +10,16 @@ import { OperatorClient } from '@opentill/client/operator';
 import type { Browser, Page } from 'playwright-core';
 import { createApps } from '../../../bench/apps.ts';
 import { adminKey, startBench } from '../../../bench/servers.ts';
+import { requireBrowser } from '../../../test/support/browser/browser-program.ts';
+import { launchBrowser, openPage, sizes } from '../../../test/support/browser/page.ts';
+import { makeScratch } from '../../../test/support/embedded/scratch.ts';
+import { startOpentill } from '../../../test/support/start/opentill-process.ts';
+import { countAll } from '../../../test/support/statistics/counting.ts';
+import { fillStore } from '../../../test/support/store/large-store.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
+import { startTestReceiver } from '../../../test/support/webhooks/test-receiver.ts';
 import { systemClock } from '../../server/src/runtime/clock.ts';
 import { Database } from '../../server/src/store/connection/database.ts';
-import { makeScratch } from '../../server/test/embedded/scratch.ts';
-import { startOpentill } from '../../server/test/start/opentill-process.ts';
-import { countAll } from '../../server/test/statistics/counting.ts';
-import { fillStore } from '../../server/test/store/large-store.ts';
-import { waitFor } from '../../server/test/wait-for.ts';
-import { startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
-import { requireBrowser } from './browser-program.ts';
-import { launchBrowser, openPage, sizes } from './page.ts';
 
 /** Only pages whose name starts with a match of the second argument are taken: `find|buyer`. */
 const [folder = 'dist/screenshots', names = ''] = process.argv.slice(2);

@@ -1,10 +1,14 @@
 // From the start of a server to the first page of the console, in a real browser.
 
 import { expect, test } from 'vitest';
-import { makeScratch } from '../../server/test/embedded/scratch.ts';
-import { supportKey } from '../../server/test/harness.ts';
-import { startOpentill } from '../../server/test/start/opentill-process.ts';
-import { expectAccessible, expectAccessibleEverywhere, useConsole } from './browser.ts';
+import {
+  expectAccessible,
+  expectAccessibleEverywhere,
+  useConsole,
+} from '../../../test/support/browser/browser.ts';
+import { makeScratch } from '../../../test/support/embedded/scratch.ts';
+import { supportKey } from '../../../test/support/harness.ts';
+import { startOpentill } from '../../../test/support/start/opentill-process.ts';
 
 const { open, openSignedIn } = await useConsole();
 

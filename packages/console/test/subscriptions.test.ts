@@ -2,23 +2,23 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { adminKey, newTestApp, testNow } from '../../server/test/harness.ts';
-import { insertLongSubscription } from '../../server/test/subscriptions/long-subscription.ts';
-import {
-  appLine,
-  exportText,
-  monthlyLine,
-  periodLine,
-  subscriptionLine,
-} from '../../server/test/transfer/lines.ts';
-import { imported } from '../../server/test/transfer/transfer.ts';
 import {
   chooseApp,
   expectAccessible,
   expectAccessibleEverywhere,
   showScheme,
   useConsole,
-} from './browser.ts';
+} from '../../../test/support/browser/browser.ts';
+import { adminKey, newTestApp, testNow } from '../../../test/support/harness.ts';
+import { insertLongSubscription } from '../../../test/support/subscriptions/long-subscription.ts';
+import {
+  appLine,
+  exportText,
+  monthlyLine,
+  periodLine,
+  subscriptionLine,
+} from '../../../test/support/transfer/lines.ts';
+import { imported } from '../../../test/support/transfer/transfer.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 

@@ -1,10 +1,14 @@
 // The webhook of an app, its deliveries and those of all apps, in a real browser, with a receiver on a real socket.
 
 import { expect, test } from 'vitest';
-import { adminKey, newTestApp, supportKey, useForFile } from '../../server/test/harness.ts';
-import { responding, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
-import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
-import { expectAccessible, expectAccessibleEverywhere, useConsole } from './browser.ts';
+import {
+  expectAccessible,
+  expectAccessibleEverywhere,
+  useConsole,
+} from '../../../test/support/browser/browser.ts';
+import { adminKey, newTestApp, supportKey, useForFile } from '../../../test/support/harness.ts';
+import { responding, startTestReceiver } from '../../../test/support/webhooks/test-receiver.ts';
+import { openJob } from '../../../test/support/webhooks/webhook-stage.ts';
 
 const receiver = await useForFile(startTestReceiver());
 const { openSignedIn, operator, server } = await useConsole();

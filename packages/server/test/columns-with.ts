@@ -1,7 +1,7 @@
 // Searches the whole database of a test for a text.
 
 import type { ClientConfig } from 'pg';
-import { query } from './embedded/scratch.ts';
+import { query } from '../../../test/support/query.ts';
 
 /** The columns of the database that contain a text, in all tables. */
 export async function columnsWith(connection: ClientConfig, text: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 // The programs that tests start, built once for a whole run.
 
-import { buildPrograms } from './built-programs.ts';
-import { refusedStart } from './start/opentill-process.ts';
+import { buildPrograms } from '../../../test/support/built-programs.ts';
+import { refusedStart } from '../../../test/support/start/opentill-process.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();

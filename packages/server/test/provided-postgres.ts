@@ -3,10 +3,11 @@
 
 import { Client, type ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
+import { findClusterFolder, makeScratch } from '../../../test/support/embedded/scratch.ts';
+import { query } from '../../../test/support/query.ts';
+import { testTimeFunctionSql, testTimeSql } from '../../../test/support/test-clock.ts';
 import { startEmbeddedPostgres } from '../src/embedded/start-embedded-postgres.ts';
 import { migrate } from '../src/store/schema/migrate.ts';
-import { findClusterFolder, makeScratch, query } from './embedded/scratch.ts';
-import { testTimeFunctionSql, testTimeSql } from './test-clock.ts';
 import { tablespaceClause } from './test-tablespace.ts';
 
 declare module 'vitest' {

@@ -1,7 +1,7 @@
 // When a connection that has carried a response may carry the next request, and when the time of a request is over.
 
 import { onTestFinished, vi } from 'vitest';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../../../test/support/wait-for.ts';
 
 const nextCycle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

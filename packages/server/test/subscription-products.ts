@@ -1,8 +1,8 @@
 // Subscription products of every period, next to the `monthly` one of each test app.
 
 import type { Period } from '@opentill/contract/periods.ts';
-import { operatorOf, type TestApp, untilAvailable } from './harness.ts';
-import type { ServerAddress } from './start/opentill-process.ts';
+import { operatorOf, type TestApp, untilAvailable } from '../../../test/support/harness.ts';
+import type { ServerAddress } from '../../../test/support/start/opentill-process.ts';
 
 export const subscriptionProducts = {
   P1W: 'weekly',

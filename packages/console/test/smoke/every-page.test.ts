@@ -2,11 +2,11 @@
 // both color schemes, and fits the widths of a phone, a laptop and a desktop.
 
 import { describe, expect, test } from 'vitest';
-import { adminKey, newTestApp, useForFile } from '../../../server/test/harness.ts';
-import { stageEnv } from '../../../server/test/renewals/renewal-stage.ts';
-import { startTestGateway } from '../../../server/test/renewals/test-gateway.ts';
-import { openJob } from '../../../server/test/webhooks/webhook-stage.ts';
-import { expectAccessibleEverywhere, signIn, useConsole } from '../browser.ts';
+import { expectAccessibleEverywhere, signIn, useConsole } from '../../../../test/support/browser/browser.ts';
+import { adminKey, newTestApp, useForFile } from '../../../../test/support/harness.ts';
+import { stageEnv } from '../../../../test/support/renewals/renewal-stage.ts';
+import { startTestGateway } from '../../../../test/support/renewals/test-gateway.ts';
+import { openJob } from '../../../../test/support/webhooks/webhook-stage.ts';
 
 const gateway = await useForFile(startTestGateway());
 const environments = {

@@ -1,14 +1,14 @@
 // Renews what falls due while the clock of a sandbox app is advanced: begins all in one transaction, charges all outside of
 // any, and settles all in another one, at their due instants.
 
-import type { Queryable } from '../store/connection/database.ts';
+import { type Queryable, RolledBack } from '../store/connection/database.ts';
 import type { Author } from '../store/events/events.ts';
 import type { DueRenewal } from '../store/subscriptions/due-renewals.ts';
 import { lockSubscriptions } from '../store/subscriptions/renewal-attempts.ts';
 import { beginRenewals } from './begin-renewals.ts';
 import type { RenewalOptions } from './renewal-options.ts';
 import { type EndedRenewal, sendCharge, yieldToEventLoop } from './send-charge.ts';
-import { settleInAdvance } from './settle-renewals.ts';
+import { appendRenewalEvents, settleRenewals } from './settle-renewals.ts';
 
 export interface AdvancedRenewals {
   readonly packageName: string;
@@ -49,4 +49,31 @@ export async function renewInAdvance(
   }
   const ended = (await Promise.all(charged)).filter((one) => one !== undefined);
   return ended.length === 0 ? 0 : settleInAdvance(options, { packageName, author, ended, lease });
+}
+
+interface Advanced extends Omit<AdvancedRenewals, 'due'> {
+  /** In order of due time. */
+  readonly ended: readonly EndedRenewal[];
+}
+
+/** Settles charges of an advance, each at its due instant, and moves the clock with them; returns how many were written. */
+async function settleInAdvance(
+  options: RenewalOptions,
+  { packageName, author, ended, lease }: Advanced,
+): Promise<number | 'leaseLost'> {
+  const keys = { packageName, firstPurchaseIds: ended.map((one) => one.firstPurchaseId) };
+  const written = await options.database.transaction({ packageName }, async (transaction) => {
+    const rows = await lockSubscriptions(transaction, keys);
+    const { now, realNow, hold } = await options.clock.read(transaction, packageName);
+    if (hold !== undefined) return 0;
+    const given = { packageName, answered: ended, rows, realNow, author };
+    const settled = await settleRenewals(transaction, options, given);
+    const latest = Math.max(lease.now, ...settled.map(({ instant }) => instant));
+    if (settled.length > 0 && !(await lease.move(transaction, latest)))
+      return new RolledBack('leaseLost' as const);
+    await appendRenewalEvents(transaction, options, { packageName, settled, author, advancedFrom: now });
+    return settled.length;
+  });
+  if (written !== 'leaseLost') options.testing?.crashPoints('afterCommit');
+  return written;
 }

@@ -6,7 +6,7 @@ import type { PurchaseId } from '../domain/identifiers.ts';
 import { nextTryTime } from '../domain/subscriptions/charge-times.ts';
 import { decideDueWork, decideExpiry, decideSettlement } from '../domain/subscriptions/renewal.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
-import { type Queryable, RolledBack } from '../store/connection/database.ts';
+import type { Queryable } from '../store/connection/database.ts';
 import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
 import { type Author, appendEvents } from '../store/events/events.ts';
 import { isBeingAdvanced } from '../store/sandbox/app-clocks.ts';
@@ -32,7 +32,6 @@ import {
   type Settled,
   voidPaidAfterEnd,
 } from './paid-periods.ts';
-import type { AdvancedRenewals } from './renew-in-advance.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 
 /** The answer to an open attempt, from the gateway or an operator. */
@@ -248,26 +247,4 @@ async function settleInTransaction<Ended extends AnsweredRenewal>(
   });
   options.testing?.crashPoints('afterCommit');
   return unwritten;
-}
-
-/** Settles charges of an advance, each at its due instant, and moves the clock with them; returns how many were written. */
-export async function settleInAdvance(
-  options: SettlingOptions,
-  { packageName, author, ended, lease }: EndedRenewals & Pick<AdvancedRenewals, 'lease'>,
-): Promise<number | 'leaseLost'> {
-  const keys = { packageName, firstPurchaseIds: ended.map((one) => one.firstPurchaseId) };
-  const written = await options.database.transaction({ packageName }, async (transaction) => {
-    const rows = await lockSubscriptions(transaction, keys);
-    const { now, realNow, hold } = await options.clock.read(transaction, packageName);
-    if (hold !== undefined) return 0;
-    const given = { packageName, answered: ended, rows, realNow, author };
-    const settled = await settleRenewals(transaction, options, given);
-    const latest = Math.max(lease.now, ...settled.map(({ instant }) => instant));
-    if (settled.length > 0 && !(await lease.move(transaction, latest)))
-      return new RolledBack('leaseLost' as const);
-    await appendRenewalEvents(transaction, options, { packageName, settled, author, advancedFrom: now });
-    return settled.length;
-  });
-  if (written !== 'leaseLost') options.testing?.crashPoints('afterCommit');
-  return written;
 }

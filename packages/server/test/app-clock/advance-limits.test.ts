@@ -2,6 +2,12 @@
 
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
+import { freshDatabase, testNow, useForFile } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { insertClock } from '../../../../test/support/stage.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import type { ChargeAnswer } from '../../src/charging/gateways/payment-gateway.ts';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
 import { type AdvanceOptions, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
@@ -9,13 +15,7 @@ import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
-import { query } from '../embedded/scratch.ts';
-import { freshDatabase, testNow, useForFile } from '../harness.ts';
 import { insertApp, insertSubscriptions } from '../renewals/due-subscriptions.ts';
-import { insertClock } from '../stage.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { TestClock } from '../test-clock.ts';
-import { waitFor } from '../wait-for.ts';
 
 const { connection } = await useForFile(freshDatabase());
 const database = await useForFile(openDatabase(connection, 10));

@@ -2,8 +2,14 @@
 
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { newTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
-import { callPurchase } from '../http/purchase-call.ts';
+import {
+  newTestApp,
+  recordTestPurchase,
+  type TestApp,
+  testNow,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { callPurchase } from '../../../../test/support/http/purchase-call.ts';
 import { insertSubscriptions } from '../renewals/due-subscriptions.ts';
 import { advance, eventsOf, freeze } from './clock-calls.ts';
 

@@ -5,6 +5,11 @@ import { developerApi } from '@opentill/contract/developer-api.ts';
 import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  changeAutoPayment,
+  tryConsume,
+  voidTestPurchase,
+} from '../../../../test/support/calls/purchase-changes.ts';
+import {
   newTestApp,
   operatorOf,
   recordTestPurchase,
@@ -12,9 +17,8 @@ import {
   type TestApp,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callDeveloper, callOperator } from '../http/checked-call.ts';
-import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper, callOperator } from '../../../../test/support/http/checked-call.ts';
 import { listPage, listVoided } from '../purchases/voided-purchases.ts';
 import { advance, freeze } from './clock-calls.ts';
 

@@ -1,10 +1,10 @@
 // Calls on the clock of an app, and its stored history.
 
 import { developerApi } from '@opentill/contract/developer-api.ts';
-import { query } from '../embedded/scratch.ts';
-import type { HttpResponse, TestApp } from '../harness.ts';
-import { callDeveloper } from '../http/checked-call.ts';
-import type { ServerAddress } from '../start/opentill-process.ts';
+import type { HttpResponse, TestApp } from '../../../../test/support/harness.ts';
+import { callDeveloper } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import type { ServerAddress } from '../../../../test/support/start/opentill-process.ts';
 
 const { advanceClock, getClock, putClock } = developerApi;
 

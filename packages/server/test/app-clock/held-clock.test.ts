@@ -2,8 +2,14 @@
 // subscription.
 
 import { beforeEach, expect, test } from 'vitest';
-import { newTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
-import { openSecondConnection, waitedFor } from '../store/second-connection.ts';
+import {
+  newTestApp,
+  recordTestPurchase,
+  type TestApp,
+  testNow,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { openSecondConnection, waitedFor } from '../../../../test/support/store/second-connection.ts';
 import { advance, freeze, readClock, setClock } from './clock-calls.ts';
 
 /** An hour of the app in 36 ms. */

@@ -5,7 +5,6 @@ import type { Period } from '@opentill/contract/periods.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstPeriods, periods } from '../domain/subscriptions/sold-periods.ts';
 import {
   freshDatabase,
   type HttpResponse,
@@ -16,12 +15,13 @@ import {
   testNow,
   useForFile,
   useTwoTestServers,
-} from '../harness.ts';
-import { callDeveloper } from '../http/checked-call.ts';
-import { callPurchase } from '../http/purchase-call.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper } from '../../../../test/support/http/checked-call.ts';
+import { callPurchase } from '../../../../test/support/http/purchase-call.ts';
+import { problemsElsewhere } from '../../../../test/support/transfer/transfer.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { firstPeriods, periods } from '../domain/subscriptions/sold-periods.ts';
 import { putSubscription } from '../subscription-products.ts';
-import { problemsElsewhere } from '../transfer/transfer.ts';
-import { waitFor } from '../wait-for.ts';
 import { advance, freeze, historyOf, tryAdvance } from './clock-calls.ts';
 
 const { putFaults } = developerApi;

@@ -2,11 +2,15 @@
 // lost or duplicated.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { databaseEnv, freshDatabase, operate, type TestDatabase } from '../harness.ts';
+import { databaseEnv, freshDatabase, operate, type TestDatabase } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import {
+  type OpentillProcess,
+  type ServerAddress,
+  startOpentill,
+} from '../../../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { insertSubscriptions } from '../renewals/due-subscriptions.ts';
-import { type OpentillProcess, type ServerAddress, startOpentill } from '../start/opentill-process.ts';
-import { waitFor } from '../wait-for.ts';
 import { historyOf } from './clock-calls.ts';
 
 const packageName = 'com.killed.game';

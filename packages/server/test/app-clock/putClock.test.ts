@@ -3,11 +3,17 @@
 import { developerApi } from '@opentill/contract/developer-api.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
-import { callDeveloper } from '../http/checked-call.ts';
-import { callPurchase } from '../http/purchase-call.ts';
+import {
+  newTestApp,
+  recordTestPurchase,
+  type TestApp,
+  testNow,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { callDeveloper } from '../../../../test/support/http/checked-call.ts';
+import { callPurchase } from '../../../../test/support/http/purchase-call.ts';
+import { insertDelivery, leaseClock } from '../../../../test/support/stage.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
-import { insertDelivery, leaseClock } from '../stage.ts';
 import { advance, freeze, readClock, setClock, tryAdvance } from './clock-calls.ts';
 
 const { putClock } = developerApi;

@@ -5,7 +5,6 @@ import { createApp } from '@opentill/contract/operator-api/createApp.ts';
 import { listApps } from '@opentill/contract/operator-api/listApps.ts';
 import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -13,8 +12,9 @@ import {
   requestToken,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
 
 const server = await useTestServer();
 beforeEach(() => server.clock.set(testNow));

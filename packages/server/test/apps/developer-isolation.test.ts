@@ -2,8 +2,8 @@
 
 import { type DeveloperOperation, developerOperations } from '@opentill/contract/developer-api.ts';
 import { describe, expect, test } from 'vitest';
-import { createTestApp, type HttpResponse, useTestServer } from '../harness.ts';
-import { callDeveloper } from '../http/checked-call.ts';
+import { createTestApp, type HttpResponse, useTestServer } from '../../../../test/support/harness.ts';
+import { callDeveloper } from '../../../../test/support/http/checked-call.ts';
 import {
   allRows,
   createFullApp,
@@ -12,7 +12,7 @@ import {
   sandboxEnv,
   validBodies,
   validQueries,
-} from '../http/developer-stage.ts';
+} from '../../../../test/support/http/developer-stage.ts';
 
 /** The call with these ids in its path, valid in everything else. */
 type CallWith = (operation: DeveloperOperation, ids: FullApp['ids'], query?: object) => Promise<HttpResponse>;

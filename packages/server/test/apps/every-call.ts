@@ -11,11 +11,11 @@ import {
   requestToken,
   type TestApp,
   untilAvailable,
-} from '../harness.ts';
-import { callDeveloper } from '../http/checked-call.ts';
-import { goodHeaders, pathOf } from '../http/purchase-call.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper } from '../../../../test/support/http/checked-call.ts';
+import { goodHeaders, pathOf } from '../../../../test/support/http/purchase-call.ts';
+import type { ServerAddress } from '../../../../test/support/start/opentill-process.ts';
 import { goodCalls } from '../http/purchase-operations.ts';
-import type { ServerAddress } from '../start/opentill-process.ts';
 
 export interface Stage {
   readonly server: ServerAddress;

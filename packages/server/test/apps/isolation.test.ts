@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import {
   call,
   createTestApp,
@@ -7,7 +6,8 @@ import {
   operate,
   recordTestPurchase,
   useTestServer,
-} from '../harness.ts';
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 
 /** Records of the other app; `shared` is an id that both apps have, with different contents. */
 const otherIds = { coins: 'OTHER-COINS', monthly: 'OTHER-MONTHLY', voided: 'OTHER-VOIDED', shared: 'SHARED' };

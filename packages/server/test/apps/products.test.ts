@@ -4,9 +4,9 @@ import { eachPage } from '@opentill/client/operator';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, operatorOf, testNow, useTestServer } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
+import { createTestApp, operatorOf, testNow, useTestServer } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
 
 const packageName = 'com.example.shop';
 const product = { type: 'oneTime', price: 250, currency: 'USD' };

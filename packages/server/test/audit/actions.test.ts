@@ -6,6 +6,7 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
 import { expect, test } from 'vitest';
+import { listedActions } from '../../../../test/support/calls/listed-actions.ts';
 import {
   createTestApp,
   operatorOf,
@@ -13,12 +14,11 @@ import {
   recordTestPurchase,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { bodies, closedUrl } from '../http/sample-calls.ts';
-import { waitFor } from '../wait-for.ts';
-import { openJob } from '../webhooks/webhook-stage.ts';
-import { listedActions } from './listed-actions.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { bodies, closedUrl } from '../../../../test/support/http/sample-calls.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { openJob } from '../../../../test/support/webhooks/webhook-stage.ts';
 
 const msg = 'an action of the audit trail';
 const logLines: string[] = [];

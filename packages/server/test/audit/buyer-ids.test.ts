@@ -4,7 +4,6 @@ import { type DeveloperOperation, developerOperations } from '@opentill/contract
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { TObject } from 'typebox';
 import { expect, test } from 'vitest';
-import { columnsWith } from '../columns-with.ts';
 import {
   adminKey,
   call,
@@ -15,11 +14,12 @@ import {
   recordKey,
   recordTestPurchase,
   useTestServer,
-} from '../harness.ts';
-import { urlOf } from '../http/checked-call.ts';
-import { bodies, path, queries } from '../http/sample-calls.ts';
-import { exportedWithAllActions } from '../transfer/transfer.ts';
-import { waitFor } from '../wait-for.ts';
+} from '../../../../test/support/harness.ts';
+import { urlOf } from '../../../../test/support/http/checked-call.ts';
+import { bodies, path, queries } from '../../../../test/support/http/sample-calls.ts';
+import { exportedWithAllActions } from '../../../../test/support/transfer/transfer.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { columnsWith } from '../columns-with.ts';
 
 const buyerId = 'customer-7731';
 

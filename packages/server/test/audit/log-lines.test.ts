@@ -1,8 +1,14 @@
 // What the log says of operators, their addresses and refused credentials.
 
 import { beforeEach, expect, test } from 'vitest';
-import { createTestApp, operate, requestToken, supportKey, useTestServer } from '../harness.ts';
-import { waitFor } from '../wait-for.ts';
+import {
+  createTestApp,
+  operate,
+  requestToken,
+  supportKey,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 
 const logLines: string[] = [];
 const server = await useTestServer({ logLines });

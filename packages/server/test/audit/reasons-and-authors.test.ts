@@ -6,9 +6,8 @@ import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.t
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
-import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { query } from '../embedded/scratch.ts';
+import { listedActions } from '../../../../test/support/calls/listed-actions.ts';
+import { changeAutoPayment } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   newTestApp,
   operatorOf,
@@ -17,11 +16,12 @@ import {
   supportKey,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { changeAutoPayment } from '../purchase-changes.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { listedActions } from './listed-actions.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 
 const server = await useTestServer();
 const operator = operatorOf(server);

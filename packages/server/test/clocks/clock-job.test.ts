@@ -1,14 +1,14 @@
 // The database's time is stored once a minute, and what is wrong with a clock is reported once.
 
 import { beforeEach, expect, test } from 'vitest';
+import { freshDatabase, testNow, useForFile } from '../../../../test/support/harness.ts';
+import { logInto } from '../../../../test/support/renewals/renewal-stage.ts';
+import { removeClockMark } from '../../../../test/support/stage.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 import { ClockJob } from '../../src/jobs/clock-job.ts';
 import { findClockMark, markLagMs, replaceClockMark } from '../../src/store/clocks/clock-mark.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { freshDatabase, testNow, useForFile } from '../harness.ts';
-import { logInto } from '../renewals/renewal-stage.ts';
-import { removeClockMark } from '../stage.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { TestClock } from '../test-clock.ts';
 
 const minuteMs = 60_000;
 const weekMs = 7 * 24 * 60 * minuteMs;

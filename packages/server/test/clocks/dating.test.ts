@@ -3,6 +3,11 @@
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  changeAutoPayment,
+  tryConsume,
+  voidTestPurchase,
+} from '../../../../test/support/calls/purchase-changes.ts';
+import {
   freshDatabase,
   newTestApp,
   operate,
@@ -13,17 +18,22 @@ import {
   type TestApp,
   testNow,
   useForFile,
-} from '../harness.ts';
-import { callPurchase } from '../http/purchase-call.ts';
-import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
+} from '../../../../test/support/harness.ts';
+import { callPurchase } from '../../../../test/support/http/purchase-call.ts';
+import {
+  eventsOf,
+  passTo,
+  stageStart,
+  startRenewalStage,
+  subscribe,
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { setClockMark } from '../../../../test/support/stage.ts';
+import { countAll } from '../../../../test/support/statistics/counting.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { setDatabaseTime, TestClock } from '../../../../test/support/test-clock.ts';
+import { exported, imported } from '../../../../test/support/transfer/transfer.ts';
 import { listIds, listVoided } from '../purchases/voided-purchases.ts';
-import { eventsOf, passTo, stageStart, startRenewalStage, subscribe } from '../renewals/renewal-stage.ts';
-import { setClockMark } from '../stage.ts';
-import { countAll } from '../statistics/counting.ts';
-import { openDatabase } from '../store/open-database.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
-import { setDatabaseTime, TestClock } from '../test-clock.ts';
-import { exported, imported } from '../transfer/transfer.ts';
 
 const dayMs = 86_400_000;
 const stepMs = 40 * dayMs;

@@ -3,7 +3,7 @@
 import { developerApi } from '@opentill/contract/developer-api.ts';
 import { putClock } from '@opentill/contract/operator-api/putClock.ts';
 import { describe, expect, test } from 'vitest';
-import { advance, freeze, readClock, setClock } from '../app-clock/clock-calls.ts';
+import { tryVoid } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   createTestApp,
   newTestApp,
@@ -12,11 +12,11 @@ import {
   type TestServer,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callDeveloper, callOperator } from '../http/checked-call.ts';
-import { tryVoid } from '../purchase-changes.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper, callOperator } from '../../../../test/support/http/checked-call.ts';
+import { openSecondConnection, waitedFor } from '../../../../test/support/store/second-connection.ts';
+import { advance, freeze, readClock, setClock } from '../app-clock/clock-calls.ts';
 import { listIds, listVoided } from '../purchases/voided-purchases.ts';
-import { openSecondConnection, waitedFor } from '../store/second-connection.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 
 const hourMs = 3_600_000;

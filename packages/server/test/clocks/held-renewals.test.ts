@@ -3,9 +3,14 @@
 import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { call, createTestApp, recordTestPurchase, startTestServer, useForFile } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
+import {
+  call,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  useForFile,
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
 import {
   eventsOf,
   firstDue,
@@ -14,11 +19,12 @@ import {
   stageEnv,
   stageStart,
   startRenewalStage,
-} from '../renewals/renewal-stage.ts';
-import { startTestGateway } from '../renewals/test-gateway.ts';
-import { setAttemptLease, setClockMark } from '../stage.ts';
-import { TestClock } from '../test-clock.ts';
-import { waitFor } from '../wait-for.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { startTestGateway } from '../../../../test/support/renewals/test-gateway.ts';
+import { setAttemptLease, setClockMark } from '../../../../test/support/stage.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 

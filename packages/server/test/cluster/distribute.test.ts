@@ -1,10 +1,8 @@
 // Distributes a store that holds data, with the real program.
 
 import { expect, test } from 'vitest';
-import { type Ended, opentill } from '../../../cli/test/program-process.ts';
-import { buildNextVersion } from '../built-programs.ts';
-import { databaseUrlOf } from '../database-url.ts';
-import { queryOnce } from '../embedded/scratch.ts';
+import { buildNextVersion } from '../../../../test/support/built-programs.ts';
+import { databaseUrlOf } from '../../../../test/support/database-url.ts';
 import {
   createTestApp,
   databaseEnv,
@@ -15,8 +13,10 @@ import {
   startTestServer,
   type TestDatabase,
   useForFile,
-} from '../harness.ts';
-import { refusedStart, startOpentill } from '../start/opentill-process.ts';
+} from '../../../../test/support/harness.ts';
+import { queryOnce } from '../../../../test/support/query.ts';
+import { refusedStart, startOpentill } from '../../../../test/support/start/opentill-process.ts';
+import { type Ended, opentill } from '../../../../test/support/start/program-process.ts';
 
 const database: TestDatabase = await useForFile(emptyDatabase());
 const on = (args: readonly string[], connection = database.connection): Promise<Ended> =>

@@ -2,9 +2,16 @@
 
 import type { ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { buildPrograms } from '../built-programs.ts';
-import { citusMissing, type NodePrograms, startCitusNodes } from './citus-nodes.ts';
-import { createClusterDatabase, distributeDatabase } from './cluster-database.ts';
+import { buildPrograms } from '../../../../test/support/built-programs.ts';
+import {
+  citusMissing,
+  type NodePrograms,
+  startCitusNodes,
+} from '../../../../test/support/cluster/citus-nodes.ts';
+import {
+  createClusterDatabase,
+  distributeDatabase,
+} from '../../../../test/support/cluster/cluster-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

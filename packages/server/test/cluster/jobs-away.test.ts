@@ -1,12 +1,18 @@
 // The jobs of a server while a node of the cluster is away: they wait, and log it.
 
 import { expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { freshDatabase, recordTestPurchase, startTestServer, type TestApp, useForFile } from '../harness.ts';
-import { TestClock } from '../test-clock.ts';
-import { waitFor } from '../wait-for.ts';
-import { startTestReceiver } from '../webhooks/test-receiver.ts';
-import { hookApp, receivedOf } from '../webhooks/webhook-stage.ts';
+import {
+  freshDatabase,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  useForFile,
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { startTestReceiver } from '../../../../test/support/webhooks/test-receiver.ts';
+import { hookApp, receivedOf } from '../../../../test/support/webhooks/webhook-stage.ts';
 import { createAppOn, killNode, portOfRows, workerPorts } from './nodes.ts';
 
 const started = Date.UTC(2026, 0, 31, 9);

@@ -1,8 +1,6 @@
 // A node of the cluster that is killed while servers on the others go on.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { everyCall, expectResponses, expectUnavailable, makeStage } from '../apps/every-call.ts';
-import { eventPage, tryListEvents, untilWaiting } from '../events/feed-calls.ts';
 import {
   call,
   freshDatabase,
@@ -12,10 +10,12 @@ import {
   startTestServer,
   type TestServer,
   useForFile,
-} from '../harness.ts';
+} from '../../../../test/support/harness.ts';
+import type { ServerAddress } from '../../../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { everyCall, expectResponses, expectUnavailable, makeStage } from '../apps/every-call.ts';
+import { eventPage, tryListEvents, untilWaiting } from '../events/feed-calls.ts';
 import { auditLedger } from '../purchases/ledger-audit.ts';
-import type { ServerAddress } from '../start/opentill-process.ts';
-import { waitFor } from '../wait-for.ts';
 import { atNode, coordinatorPort, createAppOn, killNode, portOfRows, workerPorts } from './nodes.ts';
 
 /** Calls of each kind at once: together more than there are connections. */

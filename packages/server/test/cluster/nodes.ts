@@ -2,11 +2,11 @@
 
 import type { ClientConfig } from 'pg';
 import { inject } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, type TestApp } from '../harness.ts';
-import type { ServerAddress } from '../start/opentill-process.ts';
-import { waitFor } from '../wait-for.ts';
-import { startNode, stopNode } from './citus-nodes.ts';
+import { startNode, stopNode } from '../../../../test/support/cluster/citus-nodes.ts';
+import { createTestApp, type TestApp } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import type { ServerAddress } from '../../../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 
 /** The ports of the nodes, that of the coordinator first. */
 export const nodePorts: readonly number[] = (inject('clusterNodes') ?? []).map(({ port }) => Number(port));

@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { builtProgram, builtProgramEnv } from '../built-programs.ts';
-import { databaseUrlOf } from '../database-url.ts';
-import { codeBlocksOf } from '../documents/code-blocks.ts';
+import { builtProgram, builtProgramEnv } from '../../../../test/support/built-programs.ts';
+import { databaseUrlOf } from '../../../../test/support/database-url.ts';
+import { codeBlocksOf } from '../../../../test/support/documents/code-blocks.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -14,8 +14,8 @@ import {
   recordTestPurchase,
   requestToken,
   startTestServer,
-} from '../harness.ts';
-import { createOnPostgres } from '../test-databases.ts';
+} from '../../../../test/support/harness.ts';
+import { createOnPostgres } from '../../../../test/support/test-databases.ts';
 import { atNode, workerPorts } from './nodes.ts';
 
 const page = new URL('../../../../docs/scaling.md', import.meta.url);

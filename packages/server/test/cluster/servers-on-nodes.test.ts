@@ -1,7 +1,6 @@
 // Servers that are connected to different nodes of one cluster.
 
 import { expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   emptyDatabase,
@@ -12,8 +11,9 @@ import {
   type TestServer,
   testNow,
   useForFile,
-} from '../harness.ts';
-import { TestClock } from '../test-clock.ts';
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 import { atNode, nodePorts } from './nodes.ts';
 
 const consumesOfEach = 50;

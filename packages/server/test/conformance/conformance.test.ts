@@ -5,16 +5,16 @@ import { randomUUID } from 'node:crypto';
 import { type ConformanceReport, type KnownRecords, runConformance } from '@opentill/conformance';
 import { system } from '@opentill/conformance/runtime/system.ts';
 import { expect, test } from 'vitest';
+import { tryConsume, voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   createTestApp,
   recordTestPurchase,
   type TestApp,
   type TestServer,
   useTestServer,
-} from '../harness.ts';
-import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
-import { gatewaySecretText } from '../renewals/test-gateway.ts';
-import { isCluster } from '../test-databases.ts';
+} from '../../../../test/support/harness.ts';
+import { gatewaySecretText } from '../../../../test/support/renewals/test-gateway.ts';
+import { isCluster } from '../../../../test/support/test-databases.ts';
 
 /** More than a page of the voided list. */
 const voids = 101;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { call, useTestServer } from '../harness.ts';
+import { call, useTestServer } from '../../../../test/support/harness.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'opentill-console-'));
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,8 +1,15 @@
 // The guards of calls by cookie: no page of another origin can read or write with the session of an operator.
 
 import { expect, test } from 'vitest';
-import { adminKey, type Call, call, startTestServer, supportKey, useTestServer } from '../harness.ts';
-import { callByPage, sessionCookie } from './session-calls.ts';
+import { callByPage, sessionCookie } from '../../../../test/support/calls/session-calls.ts';
+import {
+  adminKey,
+  type Call,
+  call,
+  startTestServer,
+  supportKey,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
 
 const server = await useTestServer();
 const cookie = await sessionCookie(server);

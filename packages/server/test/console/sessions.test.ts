@@ -1,9 +1,8 @@
 // Sessions of the console: how they begin, what they allow, and when they end; and when the welcome prints a link that signs in.
 
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
-import { printsConsoleLink } from '../../src/program/console.ts';
-import { listedActions } from '../audit/listed-actions.ts';
+import { listedActions } from '../../../../test/support/calls/listed-actions.ts';
+import { callByPage, cookieOf, sessionCookie, signIn } from '../../../../test/support/calls/session-calls.ts';
 import {
   adminKey,
   newTestApp,
@@ -14,8 +13,9 @@ import {
   supportKey,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callByPage, cookieOf, sessionCookie, signIn } from './session-calls.ts';
+} from '../../../../test/support/harness.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { printsConsoleLink } from '../../src/program/console.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CodeBlock } from './code-blocks.ts';
+import type { CodeBlock } from '../../../../test/support/documents/code-blocks.ts';
 
 /** Every document of the project, by its path. */
 export const pagePattern = '{*.md,docs/**/*.md,examples/*.md,packages/*/*.md}';

@@ -1,8 +1,8 @@
 // Runs a program of a page that no shell block runs: it has to end successfully or to listen on PORT.
 
 import { spawn } from 'node:child_process';
-import { waitFor } from '../wait-for.ts';
-import { acceptsConnections, freePort } from './free-port.ts';
+import { acceptsConnections, freePort } from '../../../../test/support/documents/free-port.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 
 const [, , name = ''] = process.argv;
 

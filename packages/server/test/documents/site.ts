@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorClient } from '@opentill/client/operator';
-import { makeScratch } from '../embedded/scratch.ts';
-import { issueToken, untilAvailable } from '../harness.ts';
-import { startOpentill } from '../start/opentill-process.ts';
+import { makeScratch } from '../../../../test/support/embedded/scratch.ts';
+import { issueToken, untilAvailable } from '../../../../test/support/harness.ts';
+import { startOpentill } from '../../../../test/support/start/opentill-process.ts';
 
 const packageName = 'com.example.demo';
 

@@ -2,8 +2,8 @@
 // With a file, it is the server of that unit of systemd.
 
 import { readFile } from 'node:fs/promises';
-import { checkoutProgram } from '../built-programs.ts';
-import { startOpentill } from '../start/opentill-process.ts';
+import { checkoutProgram } from '../../../../test/support/built-programs.ts';
+import { startOpentill } from '../../../../test/support/start/opentill-process.ts';
 
 const [, , unit] = process.argv;
 

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { call } from '../harness.ts';
-import { outputOf } from '../process-output.ts';
-import { waitFor } from '../wait-for.ts';
-import { codeBlocksOf } from './code-blocks.ts';
-import { freePort } from './free-port.ts';
+import { codeBlocksOf } from '../../../../test/support/documents/code-blocks.ts';
+import { freePort } from '../../../../test/support/documents/free-port.ts';
+import { call } from '../../../../test/support/harness.ts';
+import { outputOf } from '../../../../test/support/process-output.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 
 const page = await readFile(new URL('../../../../docs/webhooks.md', import.meta.url), 'utf8');
 const blocks = codeBlocksOf(page);

@@ -1,9 +1,10 @@
 import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { makeScratch } from '../../../../test/support/embedded/scratch.ts';
+import { query } from '../../../../test/support/query.ts';
 import { isRoot, requireUnprivilegedAccount } from '../../src/embedded/data-folder.ts';
 import { copyCheckout } from './checkout-copy.ts';
-import { makeScratch, query } from './scratch.ts';
 import { startServerProcess } from './server-process.ts';
 
 test('root can start a server twice from a checkout in a folder of mode 0700, and PostgreSQL never runs as root', async () => {

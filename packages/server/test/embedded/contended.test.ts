@@ -4,10 +4,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { findClusterFolder, makeScratch } from '../../../../test/support/embedded/scratch.ts';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { exists } from '../../src/runtime/files.ts';
-import { useForFile } from '../harness.ts';
-import { findClusterFolder, makeScratch, query } from './scratch.ts';
 import { startServerProcess } from './server-process.ts';
 
 const refusal = /^another OpenTill server is running on the data folder /;

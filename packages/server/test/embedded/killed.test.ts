@@ -1,17 +1,17 @@
 // The bundled PostgreSQL after kill -9 of its server, its watcher or itself.
 
 import { expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
-import { useForFile } from '../harness.ts';
-import { waitFor } from '../wait-for.ts';
 import {
   findClusterFolder,
   findProcessesOf,
   makeScratch,
-  queryOnce,
   requirePostmasterId,
   requireWatcher,
-} from './scratch.ts';
+} from '../../../../test/support/embedded/scratch.ts';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { queryOnce } from '../../../../test/support/query.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 /** Shared by all tests: each one continues with the data of the one before. */

@@ -2,8 +2,8 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import type { EmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
-import { waitFor } from '../wait-for.ts';
 
 type Connection = EmbeddedPostgres['connection'];
 

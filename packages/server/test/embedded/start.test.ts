@@ -1,24 +1,24 @@
 import { readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import {
+  findClusterFolder,
+  findProcessesOf,
+  makeScratch,
+  removeDataFolder,
+  requirePostmasterId,
+  requireWatcher,
+} from '../../../../test/support/embedded/scratch.ts';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { readStoreConfig } from '../../src/config/config.ts';
 import { findDataFolder } from '../../src/embedded/data-folder.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { checkDatabase } from '../../src/program/commands/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { exists } from '../../src/runtime/files.ts';
-import { useForFile } from '../harness.ts';
 import { problemOf } from '../start/problem-of.ts';
-import { waitFor } from '../wait-for.ts';
-import {
-  findClusterFolder,
-  findProcessesOf,
-  makeScratch,
-  query,
-  removeDataFolder,
-  requirePostmasterId,
-  requireWatcher,
-} from './scratch.ts';
 import { startServerProcess } from './server-process.ts';
 
 /** A data folder with a database; each test leaves it unchanged. */

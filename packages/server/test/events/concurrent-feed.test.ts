@@ -5,6 +5,7 @@ import type { Event } from '@opentill/contract/events.ts';
 import fc from 'fast-check';
 import PQueue from 'p-queue';
 import { expect, test } from 'vitest';
+import { changeAutoPayment, tryConsume, tryVoid } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   type HttpResponse,
   newTestApp,
@@ -13,10 +14,9 @@ import {
   type TestApp,
   type TestServer,
   useTwoTestServers,
-} from '../harness.ts';
-import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
-import { consumedEventsSql } from '../stage.ts';
-import { openSecondConnection } from '../store/second-connection.ts';
+} from '../../../../test/support/harness.ts';
+import { consumedEventsSql } from '../../../../test/support/stage.ts';
+import { openSecondConnection } from '../../../../test/support/store/second-connection.ts';
 import { ordersOf, tryListEvents, walkEvents } from './feed-calls.ts';
 
 const runs = 12;

@@ -6,13 +6,24 @@ import { type Event, eventTypes } from '@opentill/contract/events.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  changeAutoPayment,
+  tryConsume,
+  voidTestPurchase,
+} from '../../../../test/support/calls/purchase-changes.ts';
+import {
+  newTestApp,
+  operate,
+  recordTestPurchase,
+  type TestApp,
+  testNow,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { callDeveloper } from '../../../../test/support/http/checked-call.ts';
+import { callPurchase } from '../../../../test/support/http/purchase-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import { writeEvents } from '../../../../test/support/stage.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { query } from '../embedded/scratch.ts';
-import { newTestApp, operate, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
-import { callDeveloper } from '../http/checked-call.ts';
-import { callPurchase } from '../http/purchase-call.ts';
-import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
-import { writeEvents } from '../stage.ts';
 import { tryListEvents, walkEvents } from './feed-calls.ts';
 
 const { extendSubscription, putFaults } = developerApi;

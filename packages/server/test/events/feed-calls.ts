@@ -4,11 +4,17 @@ import type { EventPage } from '@opentill/contract/event-feed.ts';
 import type { Event } from '@opentill/contract/events.ts';
 import { listEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { expect } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { call, type HttpResponse, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
-import { expectAsListed } from '../http/purchase-call.ts';
-import type { ServerAddress } from '../start/opentill-process.ts';
-import { waitFor } from '../wait-for.ts';
+import {
+  call,
+  type HttpResponse,
+  recordTestPurchase,
+  type TestApp,
+  type TestServer,
+} from '../../../../test/support/harness.ts';
+import { expectAsListed } from '../../../../test/support/http/purchase-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import type { ServerAddress } from '../../../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 
 type Query = Readonly<Record<string, string | number>>;
 type Caller = Pick<TestApp, 'token'>;

@@ -4,9 +4,16 @@ import { developerApi } from '@opentill/contract/developer-api.ts';
 import { listEvents as ofEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { call, createTestApp, newTestApp, supportKey, type TestApp, useTestServer } from '../harness.ts';
-import { callDeveloper, callOperator } from '../http/checked-call.ts';
-import { expectFailure } from '../http/purchase-call.ts';
+import {
+  call,
+  createTestApp,
+  newTestApp,
+  supportKey,
+  type TestApp,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { callDeveloper, callOperator } from '../../../../test/support/http/checked-call.ts';
+import { expectFailure } from '../../../../test/support/http/purchase-call.ts';
 import { eventPage, ordersOf, recordAll, removeUntil, tryListEvents, walkEvents } from './feed-calls.ts';
 
 let app: TestApp;

@@ -2,18 +2,18 @@
 
 import { listEvents as listEventsOfOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { waitersMax } from '../../src/operations/events/event-waiters.ts';
-import { callByPage, sessionCookie } from '../console/session-calls.ts';
+import { callByPage, sessionCookie } from '../../../../test/support/calls/session-calls.ts';
 import {
   newTestApp,
   recordTestPurchase,
   startTestServer,
   type TestApp,
   useTwoTestServers,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { expectFailure } from '../http/purchase-call.ts';
-import { DatabaseProxy } from '../store/database-proxy.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { expectFailure } from '../../../../test/support/http/purchase-call.ts';
+import { DatabaseProxy } from '../../../../test/support/store/database-proxy.ts';
+import { waitersMax } from '../../src/operations/events/event-waiters.ts';
 import { eventPage, tryListEvents, untilWaiting } from './feed-calls.ts';
 
 const { ofApp: waitersOfAppMax } = waitersMax.developer;

@@ -3,10 +3,6 @@
 
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
-import type { Clock } from '../../src/runtime/clock.ts';
-import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   newTestApp,
@@ -14,9 +10,18 @@ import {
   type TestApp,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { removeClockMark, setClockMark, setWrittenAt as setWrittenAtOf, writeEvents } from '../stage.ts';
-import { openDatabase } from '../store/open-database.ts';
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import {
+  removeClockMark,
+  setClockMark,
+  setWrittenAt as setWrittenAtOf,
+  writeEvents,
+} from '../../../../test/support/stage.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { eventPage } from './feed-calls.ts';
 

@@ -4,10 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { reasonCodes } from '@opentill/contract/actions.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import {
+  newTestApp,
+  operate,
+  operatorOf,
+  type TestApp,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 import { dayMs } from '../../src/domain/time.ts';
 import { freeze } from '../app-clock/clock-calls.ts';
-import { query } from '../embedded/scratch.ts';
-import { newTestApp, operate, operatorOf, type TestApp, useTestServer } from '../harness.ts';
 import { putSubscription } from '../subscription-products.ts';
 import { walkEvents } from './feed-calls.ts';
 

@@ -2,8 +2,13 @@
 
 import { errors } from '@opentill/contract/errors.ts';
 import { describe, expect, test } from 'vitest';
-import { adminKey, createTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
-import { expectFailure } from './purchase-call.ts';
+import {
+  adminKey,
+  createTestApp,
+  recordTestPurchase,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { expectFailure } from '../../../../test/support/http/purchase-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

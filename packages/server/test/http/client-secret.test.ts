@@ -10,9 +10,8 @@ import {
   type TestApp,
   useForFile,
   useTestServer,
-} from '../harness.ts';
-import { waitFor } from '../wait-for.ts';
-import { callDeveloper } from './checked-call.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper } from '../../../../test/support/http/checked-call.ts';
 import {
   allRows,
   callOn,
@@ -20,7 +19,8 @@ import {
   productionApi,
   productionEnv,
   productionOperations,
-} from './developer-stage.ts';
+} from '../../../../test/support/http/developer-stage.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 
 const logLines: string[] = [];
 const database = await useForFile(freshDatabase());

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { call, startTestServer, useTestServer } from '../harness.ts';
-import { waitFor } from '../wait-for.ts';
+import { call, startTestServer, useTestServer } from '../../../../test/support/harness.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { takeResponses } from './pipelined-client.ts';
 
 async function connected(url: string): Promise<Socket> {

@@ -1,8 +1,17 @@
 // The Content-Type, which every purchase call needs, and bodies, which are drained up to a limit.
 
 import { describe, expect, test } from 'vitest';
-import { callPurchaseApi, createTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure, type PurchaseCall } from './purchase-call.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  recordTestPurchase,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import {
+  callPurchase,
+  expectFailure,
+  type PurchaseCall,
+} from '../../../../test/support/http/purchase-call.ts';
 import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
 
 const bodyBytesMax = 64 * 1024;

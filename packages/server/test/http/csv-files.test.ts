@@ -7,10 +7,8 @@ import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../../packaging/reference/document.ts';
-import { countColumns } from '../../src/store/tables/statistics.ts';
-import { sessionCookie } from '../console/session-calls.ts';
-import { csvRowsOf } from '../csv-rows.ts';
-import { query } from '../embedded/scratch.ts';
+import { sessionCookie } from '../../../../test/support/calls/session-calls.ts';
+import { csvRowsOf } from '../../../../test/support/csv-rows.ts';
 import {
   adminKey,
   call,
@@ -24,14 +22,16 @@ import {
   testNow,
   useForFile,
   useTestServer,
-} from '../harness.ts';
-import { countAll } from '../statistics/counting.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { waitFor } from '../wait-for.ts';
-import { openJob } from '../webhooks/webhook-stage.ts';
-import { urlOf } from './checked-call.ts';
+} from '../../../../test/support/harness.ts';
+import { urlOf } from '../../../../test/support/http/checked-call.ts';
+import { closedUrl, path } from '../../../../test/support/http/sample-calls.ts';
+import { query } from '../../../../test/support/query.ts';
+import { countAll } from '../../../../test/support/statistics/counting.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { openJob } from '../../../../test/support/webhooks/webhook-stage.ts';
+import { countColumns } from '../../src/store/tables/statistics.ts';
 import { exchange } from './raw-exchange.ts';
-import { closedUrl, path } from './sample-calls.ts';
 
 const logLines: string[] = [];
 const server = await useTestServer({ logLines, env: { OPENTILL_TIME_ZONE: 'Asia/Seoul' } });

@@ -2,9 +2,16 @@
 
 import { developerApi, developerOperations } from '@opentill/contract/developer-api.ts';
 import { expect, test } from 'vitest';
-import { listedActions } from '../audit/listed-actions.ts';
-import { adminKey, call, createTestApp, operatorOf, recordTestPurchase, useTestServer } from '../harness.ts';
-import { callDeveloper, expectAsListed, urlOf } from './checked-call.ts';
+import { listedActions } from '../../../../test/support/calls/listed-actions.ts';
+import {
+  adminKey,
+  call,
+  createTestApp,
+  operatorOf,
+  recordTestPurchase,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { callDeveloper, expectAsListed, urlOf } from '../../../../test/support/http/checked-call.ts';
 
 const path = {
   ...{ productId: 'coins', purchaseId: 'any', firstPurchaseId: 'any', deliveryId: '1' },

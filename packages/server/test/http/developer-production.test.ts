@@ -5,7 +5,7 @@ import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listedActions } from '../audit/listed-actions.ts';
+import { listedActions } from '../../../../test/support/calls/listed-actions.ts';
 import {
   adminKey,
   call,
@@ -16,8 +16,8 @@ import {
   testNow,
   useForFile,
   useTestServer,
-} from '../harness.ts';
-import { callDeveloper, urlOf } from './checked-call.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper, urlOf } from '../../../../test/support/http/checked-call.ts';
 import {
   allRows,
   callOn,
@@ -28,8 +28,8 @@ import {
   productionOperations,
   validBodies,
   validQueries,
-} from './developer-stage.ts';
-import { withUnknown } from './sample-calls.ts';
+} from '../../../../test/support/http/developer-stage.ts';
+import { withUnknown } from '../../../../test/support/http/sample-calls.ts';
 
 const logLines: string[] = [];
 const database = await useForFile(freshDatabase());

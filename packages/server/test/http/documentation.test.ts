@@ -5,7 +5,7 @@ import { errors } from '@opentill/contract/errors.ts';
 import { eventsOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../../packaging/reference/document.ts';
-import { call, type HttpResponse, startTestServer, useTestServer } from '../harness.ts';
+import { call, type HttpResponse, startTestServer, useTestServer } from '../../../../test/support/harness.ts';
 
 const server = await useTestServer();
 

@@ -2,7 +2,13 @@
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { adminKey, callPurchaseApi, createTestApp, recordTestPurchase, startTestServer } from '../harness.ts';
+import {
+  adminKey,
+  callPurchaseApi,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+} from '../../../../test/support/harness.ts';
 import { type HostileRequest, hostileRequest } from './hostile-requests.ts';
 import type { GoodValues } from './hostile-values.ts';
 import { type RawResponse, takeResponses } from './pipelined-client.ts';

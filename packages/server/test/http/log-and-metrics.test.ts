@@ -3,7 +3,6 @@
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import {
   adminKey,
   call,
@@ -13,16 +12,17 @@ import {
   startTestServer,
   type TestApp,
   useTestServer,
-} from '../harness.ts';
+} from '../../../../test/support/harness.ts';
+import { callPurchase, expectFailure, goodHeaders } from '../../../../test/support/http/purchase-call.ts';
+import { sendRequest } from '../../../../test/support/http/sent-request.ts';
+import { query } from '../../../../test/support/query.ts';
+import { withoutTable } from '../../../../test/support/stage.ts';
+import { openSecondConnection, waitingStatements } from '../../../../test/support/store/second-connection.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
-import { withoutTable } from '../stage.ts';
-import { openSecondConnection, waitingStatements } from '../store/second-connection.ts';
 import { formContentType, formOf, postForm } from '../tokens/token-call.ts';
-import { waitFor } from '../wait-for.ts';
 import { PipelinedConnection } from './pipelined-client.ts';
-import { callPurchase, expectFailure, goodHeaders } from './purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from './purchase-operations.ts';
-import { sendRequest } from './sent-request.ts';
 
 const logLines: string[] = [];
 const payload = 'payload-that-nobody-may-read';

@@ -2,8 +2,8 @@
 // health checks.
 
 import { expect, test } from 'vitest';
-import { call, useTestServer } from '../harness.ts';
-import { sendRequest } from './sent-request.ts';
+import { call, useTestServer } from '../../../../test/support/harness.ts';
+import { sendRequest } from '../../../../test/support/http/sent-request.ts';
 
 const server = await useTestServer({ env: { OPENTILL_OPERATOR_HOSTS: 'till.internal, Ops.Store.Example' } });
 

@@ -2,10 +2,15 @@
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { describe, expect, test } from 'vitest';
-import { createTestApp, useTestServer } from '../harness.ts';
-import { expectCommon, expectFailure, goodHeaders, pathOf } from './purchase-call.ts';
+import { createTestApp, useTestServer } from '../../../../test/support/harness.ts';
+import {
+  expectCommon,
+  expectFailure,
+  goodHeaders,
+  pathOf,
+} from '../../../../test/support/http/purchase-call.ts';
+import { sendRequest } from '../../../../test/support/http/sent-request.ts';
 import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
-import { sendRequest } from './sent-request.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

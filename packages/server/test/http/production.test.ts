@@ -3,9 +3,9 @@
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, testNow, useTestServer } from '../harness.ts';
-import { callOperator } from './checked-call.ts';
+import { createTestApp, testNow, useTestServer } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
 
 const server = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
 const app = await createTestApp(server);

@@ -8,7 +8,7 @@ import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/get
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
-import { recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
+import { recordTestPurchase, type TestApp, type TestServer } from '../../../../test/support/harness.ts';
 
 export interface GoodCall {
   readonly operationId: string;

@@ -13,11 +13,18 @@ import {
   recordTestPurchase,
   supportKey,
   useTestServer,
-} from '../harness.ts';
-import { insertPaidAttempt } from '../stage.ts';
-import { openJob } from '../webhooks/webhook-stage.ts';
-import { callOperator, expectAsListed, urlOf } from './checked-call.ts';
-import { bodies, closedUrl, path, pathFor, queries, withUnknown } from './sample-calls.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator, expectAsListed, urlOf } from '../../../../test/support/http/checked-call.ts';
+import {
+  bodies,
+  closedUrl,
+  path,
+  pathFor,
+  queries,
+  withUnknown,
+} from '../../../../test/support/http/sample-calls.ts';
+import { insertPaidAttempt } from '../../../../test/support/stage.ts';
+import { openJob } from '../../../../test/support/webhooks/webhook-stage.ts';
 
 const operations: readonly OperatorOperation[] = operatorOperations;
 /** All but createSession, whose body identifies the caller. */

@@ -5,8 +5,14 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { errors } from '@opentill/contract/errors.ts';
 import { expect, test } from 'vitest';
-import { adminKey, createTestApp, newTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
-import { waitFor } from '../wait-for.ts';
+import {
+  adminKey,
+  createTestApp,
+  newTestApp,
+  recordTestPurchase,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { bytesOf, type RawResponse, takeResponses } from './pipelined-client.ts';
 import { exchange } from './raw-exchange.ts';
 

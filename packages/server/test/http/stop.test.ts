@@ -12,9 +12,9 @@ import {
   operatorOf,
   recordTestPurchase,
   startTestServer,
-} from '../harness.ts';
-import { waitFor } from '../wait-for.ts';
-import { startTestReceiver } from '../webhooks/test-receiver.ts';
+} from '../../../../test/support/harness.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { startTestReceiver } from '../../../../test/support/webhooks/test-receiver.ts';
 import { bytesOf } from './pipelined-client.ts';
 
 const body = '{}';

@@ -1,10 +1,10 @@
 // Records, consumes, voids and reads purchases without a pause, and tracks which changes the server has acknowledged.
 
 import { expect } from 'vitest';
-import { call, type TestApp } from '../harness.ts';
+import { call, type TestApp } from '../../../../test/support/harness.ts';
+import type { ServerAddress } from '../../../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { PipelinedConnection, type RawCall, type RawResponse } from '../http/pipelined-client.ts';
-import type { ServerAddress } from '../start/opentill-process.ts';
-import { waitFor } from '../wait-for.ts';
 
 /** Concurrent callers, each on its own connections. */
 const callersCount = 8;

@@ -1,10 +1,10 @@
 // Concurrent consumes of one purchase on two servers.
 
 import { expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, testNow, useTwoTestServers } from '../harness.ts';
+import { createTestApp, testNow, useTwoTestServers } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 import { PipelinedConnection, type RawResponse } from '../http/pipelined-client.ts';
-import { TestClock } from '../test-clock.ts';
 import { auditLedger } from './ledger-audit.ts';
 import { recordPurchases } from './many-purchases.ts';
 

@@ -2,8 +2,14 @@
 
 import { consumePurchase as operation } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { expect, test } from 'vitest';
-import { createTestApp, operate, recordTestPurchase, testNow, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from '../http/purchase-call.ts';
+import {
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  testNow,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { callPurchase, expectFailure } from '../../../../test/support/http/purchase-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

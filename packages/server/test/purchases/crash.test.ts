@@ -1,11 +1,11 @@
 // Kills of the server and of its PostgreSQL while calls are in flight.
 
 import { expect, test } from 'vitest';
+import { makeScratch, requirePostmasterId } from '../../../../test/support/embedded/scratch.ts';
+import { adminKey, createTestApp } from '../../../../test/support/harness.ts';
+import { type OpentillProcess, startOpentill } from '../../../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
-import { makeScratch, requirePostmasterId } from '../embedded/scratch.ts';
-import { adminKey, createTestApp } from '../harness.ts';
-import { type OpentillProcess, startOpentill } from '../start/opentill-process.ts';
-import { waitFor } from '../wait-for.ts';
 import { AcknowledgedLoad } from './acknowledged-load.ts';
 import { auditLedger } from './ledger-audit.ts';
 

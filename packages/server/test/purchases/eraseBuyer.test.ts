@@ -4,10 +4,8 @@ import { eraseBuyer } from '@opentill/contract/operator-api/eraseBuyer.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { expect, test } from 'vitest';
-import { advance } from '../app-clock/clock-calls.ts';
-import { listedActions } from '../audit/listed-actions.ts';
-import { columnsWith } from '../columns-with.ts';
-import { query } from '../embedded/scratch.ts';
+import { listedActions } from '../../../../test/support/calls/listed-actions.ts';
+import { changeAutoPayment } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -18,13 +16,19 @@ import {
   startTestServer,
   type TestApp,
   useForFile,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { changeAutoPayment } from '../purchase-changes.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import { exported, imported } from '../../../../test/support/transfer/transfer.ts';
+import { responding } from '../../../../test/support/webhooks/test-receiver.ts';
+import {
+  createHookedApp,
+  deliveriesOf,
+  startWebhookStage,
+} from '../../../../test/support/webhooks/webhook-stage.ts';
+import { advance } from '../app-clock/clock-calls.ts';
+import { columnsWith } from '../columns-with.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
-import { exported, imported } from '../transfer/transfer.ts';
-import { responding } from '../webhooks/test-receiver.ts';
-import { createHookedApp, deliveriesOf, startWebhookStage } from '../webhooks/webhook-stage.ts';
 
 const stage = await useForFile(startWebhookStage());
 const { server } = stage;

@@ -2,7 +2,6 @@
 // voided on two servers whose clocks differ from that of their database.
 
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/runtime/clock.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -11,9 +10,10 @@ import {
   requestToken,
   type TestApp,
   useForFile,
-} from '../harness.ts';
+} from '../../../../test/support/harness.ts';
+import { type ServerAddress, startOpentill } from '../../../../test/support/start/opentill-process.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { PipelinedConnection } from '../http/pipelined-client.ts';
-import { type ServerAddress, startOpentill } from '../start/opentill-process.ts';
 import { recordPurchases, voidCall } from './many-purchases.ts';
 
 const purchases = 200;

@@ -3,6 +3,7 @@
 import { developerApi } from '@opentill/contract/developer-api.ts';
 import { getDeveloperView } from '@opentill/contract/operator-api/getDeveloperView.ts';
 import { beforeEach, expect, test } from 'vitest';
+import { tryConsume, voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   call,
   callPurchaseApi,
@@ -13,9 +14,8 @@ import {
   type TestApp,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callDeveloper, callOperator } from '../http/checked-call.ts';
-import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper, callOperator } from '../../../../test/support/http/checked-call.ts';
 
 const server = await useTestServer();
 let app: TestApp;

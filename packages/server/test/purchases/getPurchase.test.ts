@@ -4,7 +4,7 @@
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import type { PurchaseWithHistory, VoidEffect } from '@opentill/contract/purchase-with-history.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
+import { tryConsume, voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   newTestApp,
   operatorOf,
@@ -12,9 +12,9 @@ import {
   type TestApp,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
 import { firstExpiry, type Stage, stageSubscription } from '../subscriptions/staged-subscription.ts';
 
 const server = await useTestServer();

@@ -4,8 +4,14 @@
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getPurchaseDetailsByProductId } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
 import { expect, test } from 'vitest';
-import { createTestApp, operatorOf, recordTestPurchase, testNow, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from '../http/purchase-call.ts';
+import {
+  createTestApp,
+  operatorOf,
+  recordTestPurchase,
+  testNow,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { callPurchase, expectFailure } from '../../../../test/support/http/purchase-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

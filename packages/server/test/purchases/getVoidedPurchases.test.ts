@@ -2,9 +2,14 @@
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { expect, test } from 'vitest';
-import { createTestApp, recordTestPurchase, testNow, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from '../http/purchase-call.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
+import {
+  createTestApp,
+  recordTestPurchase,
+  testNow,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { callPurchase, expectFailure } from '../../../../test/support/http/purchase-call.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { listIds, listVoided, monthMs, type VoidedQuery, voidAt } from './voided-purchases.ts';
 

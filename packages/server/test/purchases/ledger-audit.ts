@@ -1,6 +1,6 @@
 // Invariants of the database after any history: each change has its event, and orders have no gaps or duplicates.
 
-import { query } from '../embedded/scratch.ts';
+import { query } from '../../../../test/support/query.ts';
 
 /** Each query lists the rows that violate its rule. */
 export const ledgerRules = {

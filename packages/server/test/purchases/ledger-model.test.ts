@@ -2,7 +2,6 @@
 
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -13,8 +12,9 @@ import {
   testNow,
   useForFile,
   useTestServer,
-} from '../harness.ts';
-import { problemsElsewhere } from '../transfer/transfer.ts';
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { problemsElsewhere } from '../../../../test/support/transfer/transfer.ts';
 import { auditLedger } from './ledger-audit.ts';
 import { expected, LedgerModel, type Recording } from './ledger-model.ts';
 import { history, type Step } from './ledger-steps.ts';

@@ -3,6 +3,7 @@
 import { developerApi } from '@opentill/contract/developer-api.ts';
 import { listPurchases } from '@opentill/contract/operator-api/listPurchases.ts';
 import { expect, test } from 'vitest';
+import { tryConsume } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   createTestApp,
   operate,
@@ -10,9 +11,13 @@ import {
   supportKey,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callDeveloper, callOperator, everyPage, type OperationCall } from '../http/checked-call.ts';
-import { tryConsume } from '../purchase-changes.ts';
+} from '../../../../test/support/harness.ts';
+import {
+  callDeveloper,
+  callOperator,
+  everyPage,
+  type OperationCall,
+} from '../../../../test/support/http/checked-call.ts';
 
 /** Five purchases of `game`, two of them at the same instant, and one of `shop`. */
 const server = await useTestServer();

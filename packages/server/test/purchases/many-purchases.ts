@@ -1,9 +1,9 @@
 // Records hundreds of purchases as fast as a server accepts them.
 
 import { expect } from 'vitest';
-import { adminKey, type TestApp } from '../harness.ts';
+import { adminKey, type TestApp } from '../../../../test/support/harness.ts';
+import type { ServerAddress } from '../../../../test/support/start/opentill-process.ts';
 import { PipelinedConnection, type RawCall } from '../http/pipelined-client.ts';
-import type { ServerAddress } from '../start/opentill-process.ts';
 
 /** Calls in one write, which the server processes concurrently. */
 const callsAtOnce = 50;

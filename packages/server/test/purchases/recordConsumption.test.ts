@@ -3,6 +3,7 @@
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { recordConsumption as operation } from '@opentill/contract/operator-api/recordConsumption.ts';
 import { beforeEach, expect, test } from 'vitest';
+import { tryConsume, voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   newTestApp,
   recordKey,
@@ -10,9 +11,8 @@ import {
   type TestApp,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
 
 const server = await useTestServer();
 let app: TestApp;

@@ -6,8 +6,14 @@ import { recordConsumption } from '@opentill/contract/operator-api/recordConsump
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import { describe, expect, test } from 'vitest';
-import { callPurchaseApi, createTestApp, recordKey, testNow, useTestServer } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  recordKey,
+  testNow,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
 import { auditLedger } from './ledger-audit.ts';
 
 const server = await useTestServer();

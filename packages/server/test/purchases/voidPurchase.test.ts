@@ -11,8 +11,8 @@ import {
   supportKey,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

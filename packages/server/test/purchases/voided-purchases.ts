@@ -3,9 +3,14 @@
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import type { VoidedPurchases } from '@opentill/contract/resources.ts';
 import { expect } from 'vitest';
-import { type HttpResponse, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
-import { callPurchase } from '../http/purchase-call.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
+import {
+  type HttpResponse,
+  recordTestPurchase,
+  type TestApp,
+  type TestServer,
+} from '../../../../test/support/harness.ts';
+import { callPurchase } from '../../../../test/support/http/purchase-call.ts';
 
 export const monthMs = 31 * 24 * 60 * 60 * 1_000;
 

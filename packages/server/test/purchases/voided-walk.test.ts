@@ -2,8 +2,8 @@
 // whose format is tested with the domain.
 
 import { describe, expect, test } from 'vitest';
-import { createTestApp, testNow, useTestServer } from '../harness.ts';
-import { expectFailure } from '../http/purchase-call.ts';
+import { createTestApp, testNow, useTestServer } from '../../../../test/support/harness.ts';
+import { expectFailure } from '../../../../test/support/http/purchase-call.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { listIds, listPage, listVoided, monthMs, voidAt, walk } from './voided-purchases.ts';
 

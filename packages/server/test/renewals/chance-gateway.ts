@@ -1,12 +1,12 @@
 // The gateway of a random history: it answers as the steps say, and checks each charge when it leaves.
 
 import { chargeDaysMax } from '@opentill/contract/limits.ts';
+import { dayMs, type RenewalStage, stageStart } from '../../../../test/support/renewals/renewal-stage.ts';
+import { type Decision, gatewaySecret, type Order } from '../../../../test/support/renewals/test-gateway.ts';
 import { httpGateway } from '../../src/charging/gateways/http-gateway.ts';
 import type { Charge, PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
 import { type CalendarAnchor, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
 import { answers, type LateAnswer } from './chance-steps.ts';
-import { dayMs, type RenewalStage, stageStart } from './renewal-stage.ts';
-import { type Decision, gatewaySecret, type Order } from './test-gateway.ts';
 
 const minuteMs = 60_000;
 const clockDifferenceMs = 50_000;

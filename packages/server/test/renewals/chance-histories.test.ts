@@ -4,10 +4,10 @@ import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { Pool } from 'pg';
 import { afterAll, test } from 'vitest';
-import { freshDatabase, useForFile } from '../harness.ts';
+import { freshDatabase, useForFile } from '../../../../test/support/harness.ts';
+import { startRenewalStage } from '../../../../test/support/renewals/renewal-stage.ts';
 import { ChanceHistory } from './chance-history.ts';
 import { chances } from './chance-steps.ts';
-import { startRenewalStage } from './renewal-stage.ts';
 
 /** The number of random histories; npm run test:chaos plays more. */
 const numRuns = Number(process.env['CHANCE_HISTORIES'] ?? 8);

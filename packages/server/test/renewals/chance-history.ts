@@ -8,18 +8,8 @@ import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts'
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import type { ClientConfig, Pool } from 'pg';
 import { expect } from 'vitest';
-import { firstCalendar } from '../../src/domain/subscriptions/calendar-period.ts';
-import type { CrashPoint } from '../../src/runtime/crash-points.ts';
-import { DatabaseUnavailable } from '../../src/store/connection/database-failure.ts';
-import { Session } from '../../src/store/connection/session.ts';
-import { createTestApp, operate, type TestApp } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { putSubscription } from '../subscription-products.ts';
-import { problemsElsewhere } from '../transfer/transfer.ts';
-import { waitFor } from '../wait-for.ts';
-import { ChanceGateway, soldAt } from './chance-gateway.ts';
-import { attemptsOf, deleteApp, isIdle, unsettledAttemptOf } from './chance-rows.ts';
-import type { Chance, ChanceStep, Sold } from './chance-steps.ts';
+import { createTestApp, operate, type TestApp } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
 import {
   dayMs,
   type OpenJob,
@@ -27,8 +17,22 @@ import {
   type RenewalStage,
   stageStart,
   subscribe,
-} from './renewal-stage.ts';
-import { auditSubscriptions, contradictions, wrongSettlementAllows } from './subscription-audit.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import {
+  auditSubscriptions,
+  contradictions,
+  wrongSettlementAllows,
+} from '../../../../test/support/renewals/subscription-audit.ts';
+import { problemsElsewhere } from '../../../../test/support/transfer/transfer.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { firstCalendar } from '../../src/domain/subscriptions/calendar-period.ts';
+import type { CrashPoint } from '../../src/runtime/crash-points.ts';
+import { DatabaseUnavailable } from '../../src/store/connection/database-failure.ts';
+import { Session } from '../../src/store/connection/session.ts';
+import { putSubscription } from '../subscription-products.ts';
+import { ChanceGateway, soldAt } from './chance-gateway.ts';
+import { attemptsOf, deleteApp, isIdle, unsettledAttemptOf } from './chance-rows.ts';
+import type { Chance, ChanceStep, Sold } from './chance-steps.ts';
 
 const minuteMs = 60_000;
 

@@ -1,10 +1,10 @@
 // The random steps of everything that can happen to a subscription in production.
 
 import fc from 'fast-check';
+import type { Decision } from '../../../../test/support/renewals/test-gateway.ts';
+import { defaultRetries } from '../../../../test/support/subscriptions/started.ts';
 import { dayMs, hourMs } from '../../src/domain/time.ts';
 import { firstPeriods, periods } from '../domain/subscriptions/sold-periods.ts';
-import { defaultRetries } from '../domain/subscriptions/started.ts';
-import type { Decision } from './test-gateway.ts';
 
 /** What the gateway does from then on; `late` answers when a later step says so. */
 export const answers = {

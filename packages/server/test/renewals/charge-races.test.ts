@@ -1,10 +1,9 @@
 // Changes of a subscription during a charge: each call arrives before the gateway has responded.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { useForFile } from '../harness.ts';
-import { changeAutoPayment, tryVoid } from '../purchase-changes.ts';
-import { expectSound } from './expect-sound.ts';
+import { changeAutoPayment, tryVoid } from '../../../../test/support/calls/purchase-changes.ts';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 import {
   eventsOf,
   firstDue,
@@ -17,8 +16,9 @@ import {
   startRenewalStage,
   subscribe,
   tokenOf,
-} from './renewal-stage.ts';
-import type { Order, Outcome } from './test-gateway.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import type { Order, Outcome } from '../../../../test/support/renewals/test-gateway.ts';
+import { expectSound } from './expect-sound.ts';
 
 const minuteMs = 60_000;
 const leaseMs = 20_000;

@@ -2,9 +2,8 @@
 // in the database.
 
 import { beforeEach, expect, test } from 'vitest';
-import type { CrashPoint } from '../../src/runtime/crash-points.ts';
-import { query } from '../embedded/scratch.ts';
-import { useForFile } from '../harness.ts';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 import {
   eventsOf,
   firstDue,
@@ -15,9 +14,10 @@ import {
   stageStart,
   startRenewalStage,
   subscribe,
-} from './renewal-stage.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { auditSubscriptions } from '../../../../test/support/renewals/subscription-audit.ts';
+import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 import { endOfServer } from './renewing-process.ts';
-import { auditSubscriptions } from './subscription-audit.ts';
 
 const leaseMs = 20_000;
 

@@ -2,14 +2,26 @@
 
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import {
+  call,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  useForFile,
+} from '../../../../test/support/harness.ts';
+import { document, runExample } from '../../../../test/support/renewals/documented-gateway.ts';
+import {
+  dayMs,
+  keyOf,
+  openJobWith,
+  shownSubscription,
+  stageEnv,
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { gatewaySecret, startTestGateway } from '../../../../test/support/renewals/test-gateway.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 import { httpGateway } from '../../src/charging/gateways/http-gateway.ts';
 import type { Charge } from '../../src/charging/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { call, createTestApp, recordTestPurchase, startTestServer, useForFile } from '../harness.ts';
-import { TestClock } from '../test-clock.ts';
-import { document, runExample } from './documented-gateway.ts';
-import { dayMs, keyOf, openJobWith, shownSubscription, stageEnv } from './renewal-stage.ts';
-import { gatewaySecret, startTestGateway } from './test-gateway.ts';
 
 const charge: Charge = {
   idempotencyKey: '00112233445566778899aabbccddeeff/com.example.game/26111512000012345678/3/1',

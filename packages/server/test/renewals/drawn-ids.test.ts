@@ -1,9 +1,9 @@
 // Random ids of paid periods: an id that the app already has is drawn again, and no period is lost.
 
 import { expect, test } from 'vitest';
+import { newTestApp, recordTestPurchase, useTestServer } from '../../../../test/support/harness.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { newTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
 
 /** The next drawn values, before random ones. */
 let drawn: string[] = [];

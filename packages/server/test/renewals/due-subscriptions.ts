@@ -1,6 +1,6 @@
 // Many due subscriptions, of which only the rows that renewals read are written.
 
-import { query } from '../embedded/scratch.ts';
+import { query } from '../../../../test/support/query.ts';
 
 /** An app that no client calls. */
 export function insertApp(connection: object, packageName: string): Promise<unknown> {

@@ -4,8 +4,8 @@ import { advanceClock } from '@opentill/contract/operator-api/advanceClock.ts';
 import { getFaults } from '@opentill/contract/operator-api/getFaults.ts';
 import { putFaults } from '@opentill/contract/operator-api/putFaults.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { call, createTestApp, startTestServer, useForFile } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
+import { call, createTestApp, startTestServer, useForFile } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
 import {
   eventsOf,
   firstDue,
@@ -16,7 +16,7 @@ import {
   stageStart,
   startRenewalStage,
   subscribe,
-} from './renewal-stage.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
 
 const stage = await useForFile(startRenewalStage());
 

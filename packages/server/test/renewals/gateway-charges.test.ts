@@ -1,14 +1,14 @@
 // The HTTP gateway: the requests of charges, and the outcome of each response (test/runtime/outgoing-http.test.ts).
 
 import { expect, test } from 'vitest';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { gatewaySecret } from '../../../../test/support/renewals/test-gateway.ts';
+import { type RawServer, responseText, startRawServer } from '../../../../test/support/runtime/raw-server.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { httpGateway } from '../../src/charging/gateways/http-gateway.ts';
 import { type Charge, countedGateway } from '../../src/charging/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { useForFile } from '../harness.ts';
 import { timedOut } from '../reusable-connection.ts';
-import { type RawServer, responseText, startRawServer } from '../runtime/raw-server.ts';
-import { waitFor } from '../wait-for.ts';
-import { gatewaySecret } from './test-gateway.ts';
 
 const raw = await useForFile(startRawServer());
 

@@ -1,14 +1,8 @@
 // A gateway that is slow, silent or invalid for some apps does not delay the others.
 
 import { beforeEach, expect, test } from 'vitest';
-import type { PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
-import { slotsAtFirst, slotsMax } from '../../src/jobs/subscriptions/app-charges.ts';
-import { chargesMax } from '../../src/jobs/subscriptions/renewal-job.ts';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, useForFile } from '../harness.ts';
-import { waitFor } from '../wait-for.ts';
-import { insertApp, insertSubscriptions } from './due-subscriptions.ts';
-import { heldGateway } from './held-gateway.ts';
+import { createTestApp, useForFile } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 import {
   dayMs,
   firstDue,
@@ -19,7 +13,13 @@ import {
   stageStart,
   startRenewalStage,
   subscribe,
-} from './renewal-stage.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import type { PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
+import { slotsAtFirst, slotsMax } from '../../src/jobs/subscriptions/app-charges.ts';
+import { chargesMax } from '../../src/jobs/subscriptions/renewal-job.ts';
+import { insertApp, insertSubscriptions } from './due-subscriptions.ts';
+import { heldGateway } from './held-gateway.ts';
 
 const stage = await useForFile(startRenewalStage());
 beforeEach(async () => {

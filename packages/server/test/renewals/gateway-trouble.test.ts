@@ -1,7 +1,7 @@
 // A gateway whose response is lost; the period is still charged once and started once.
 
 import { beforeEach, expect, test } from 'vitest';
-import { useForFile } from '../harness.ts';
+import { useForFile } from '../../../../test/support/harness.ts';
 import {
   eventsOf,
   firstDue,
@@ -12,8 +12,8 @@ import {
   secondDue,
   shownSubscription,
   startRenewalStage,
-} from './renewal-stage.ts';
-import type { Decision, Trouble } from './test-gateway.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import type { Decision, Trouble } from '../../../../test/support/renewals/test-gateway.ts';
 
 const minuteMs = 60_000;
 

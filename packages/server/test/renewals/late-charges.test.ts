@@ -2,10 +2,9 @@
 // nevertheless is recorded and voided.
 
 import { beforeEach, expect, test } from 'vitest';
-import { minuteMs } from '../../src/domain/time.ts';
-import { query } from '../embedded/scratch.ts';
-import { callPurchaseApi, useForFile } from '../harness.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
+import { callPurchaseApi, useForFile } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 import {
   chargeableMs,
   eventsOf,
@@ -19,8 +18,9 @@ import {
   shownSubscription,
   startRenewalStage,
   tokenOf,
-} from './renewal-stage.ts';
-import type { Decision } from './test-gateway.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import type { Decision } from '../../../../test/support/renewals/test-gateway.ts';
+import { minuteMs } from '../../src/domain/time.ts';
 
 let id: string;
 

@@ -5,11 +5,11 @@ import { getSubscription } from '@opentill/contract/operator-api/getSubscription
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import type { Attempt } from '@opentill/contract/renewals.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { listedActions } from '../audit/listed-actions.ts';
-import { query } from '../embedded/scratch.ts';
-import { useForFile } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { attentionOf } from '../status/attention-calls.ts';
+import { attentionOf } from '../../../../test/support/calls/attention-calls.ts';
+import { listedActions } from '../../../../test/support/calls/listed-actions.ts';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
 import {
   chargeableMs,
   eventsOf,
@@ -25,9 +25,12 @@ import {
   secondDue,
   shownSubscription,
   startRenewalStage,
-} from './renewal-stage.ts';
-import { auditSubscriptions, wrongSettlementAllows } from './subscription-audit.ts';
-import type { Decision } from './test-gateway.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import {
+  auditSubscriptions,
+  wrongSettlementAllows,
+} from '../../../../test/support/renewals/subscription-audit.ts';
+import type { Decision } from '../../../../test/support/renewals/test-gateway.ts';
 
 const leaseMs = 20_000;
 

@@ -8,16 +8,9 @@ import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import type { Renewals } from '@opentill/contract/renewals.ts';
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
-import { beginRenewals } from '../../src/charging/begin-renewals.ts';
-import { settlingOptions } from '../../src/charging/renewal-options.ts';
-import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { lockSubscriptions } from '../../src/store/subscriptions/renewal-attempts.ts';
-import { query } from '../embedded/scratch.ts';
-import { useForFile } from '../harness.ts';
-import { callOperator, type OperationCall } from '../http/checked-call.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { openSecondConnection, waitedFor, waitingStatements } from '../store/second-connection.ts';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { callOperator, type OperationCall } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
 import {
   dayMs,
   eventsOf,
@@ -29,7 +22,18 @@ import {
   secondDue,
   stageStart,
   startRenewalStage,
-} from './renewal-stage.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import {
+  openSecondConnection,
+  waitedFor,
+  waitingStatements,
+} from '../../../../test/support/store/second-connection.ts';
+import { beginRenewals } from '../../src/charging/begin-renewals.ts';
+import { settlingOptions } from '../../src/charging/renewal-options.ts';
+import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
+import { lockSubscriptions } from '../../src/store/subscriptions/renewal-attempts.ts';
 
 let id: string;
 

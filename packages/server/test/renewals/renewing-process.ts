@@ -2,9 +2,9 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { builtProgramEnv, builtTestProgram } from '../built-programs.ts';
-import { removeClockMark } from '../stage.ts';
-import { type RenewalStage, stageEnv } from './renewal-stage.ts';
+import { builtProgramEnv, builtTestProgram } from '../../../../test/support/built-programs.ts';
+import { type RenewalStage, stageEnv } from '../../../../test/support/renewals/renewal-stage.ts';
+import { removeClockMark } from '../../../../test/support/stage.ts';
 import type { RenewingOrder } from './renewing-program.ts';
 
 /** Far more than a start takes on a busy machine. */

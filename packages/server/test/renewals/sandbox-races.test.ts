@@ -7,9 +7,6 @@ import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { slotsAtFirst } from '../../src/jobs/subscriptions/app-charges.ts';
-import { advance, eventsOf, freeze, historyOf } from '../app-clock/clock-calls.ts';
-import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -19,14 +16,22 @@ import {
   type TestApp,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callDeveloper, callOperator } from '../http/checked-call.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper, callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import {
+  dayMs,
+  logInto,
+  openJobWith,
+  shownSubscription,
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { openSecondConnection, waitingStatements } from '../../../../test/support/store/second-connection.ts';
+import { isCluster } from '../../../../test/support/test-databases.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { slotsAtFirst } from '../../src/jobs/subscriptions/app-charges.ts';
+import { advance, eventsOf, freeze, historyOf } from '../app-clock/clock-calls.ts';
 import { putTestFaults } from '../sandbox/sandbox-stage.ts';
-import { openSecondConnection, waitingStatements } from '../store/second-connection.ts';
-import { isCluster } from '../test-databases.ts';
-import { waitFor } from '../wait-for.ts';
 import { heldGateway } from './held-gateway.ts';
-import { dayMs, logInto, openJobWith, shownSubscription } from './renewal-stage.ts';
 
 /** A distributed table cannot have the triggers that these tests delay or disturb writes with. */
 const onOnePostgres = test.skipIf(isCluster);

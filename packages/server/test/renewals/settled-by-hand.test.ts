@@ -6,9 +6,9 @@ import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.t
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import type { Attempt } from '@opentill/contract/renewals.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { operate, useForFile } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
+import { operate, useForFile } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
 import {
   chargeableMs,
   dayMs,
@@ -23,7 +23,7 @@ import {
   secondDue,
   shownSubscription,
   startRenewalStage,
-} from './renewal-stage.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
 
 let id: string;
 

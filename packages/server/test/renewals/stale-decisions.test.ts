@@ -2,10 +2,8 @@
 // meantime the buyer may have left, or the period may be too old to be charged.
 
 import { beforeEach, expect, test } from 'vitest';
-import type { PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, operate, type TestApp, useForFile } from '../harness.ts';
-import { openSecondConnection, waitedFor } from '../store/second-connection.ts';
+import { createTestApp, operate, type TestApp, useForFile } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 import {
   chargeableMs,
   eventsOf,
@@ -16,7 +14,9 @@ import {
   stageStart,
   startRenewalStage,
   subscribe,
-} from './renewal-stage.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { openSecondConnection, waitedFor } from '../../../../test/support/store/second-connection.ts';
+import type { PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
 
 const minuteMs = 60_000;
 const sendWithinMs = 10_000;

@@ -1,9 +1,7 @@
 // The ledger of two servers that are killed now and then, next to gateways that leave a share of the charges unanswered.
 
 import { expect, test } from 'vitest';
-import { minuteMs } from '../../src/domain/time.ts';
-import type { CrashPoint } from '../../src/runtime/crash-points.ts';
-import { createTestApp, useForFile } from '../harness.ts';
+import { createTestApp, useForFile } from '../../../../test/support/harness.ts';
 import {
   dayMs,
   firstDue,
@@ -13,8 +11,10 @@ import {
   stageStart,
   startRenewalStage,
   subscribe,
-} from './renewal-stage.ts';
-import { auditSubscriptions } from './subscription-audit.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { auditSubscriptions } from '../../../../test/support/renewals/subscription-audit.ts';
+import { minuteMs } from '../../src/domain/time.ts';
+import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 
 const subscriptions = 24;
 const retries = [hourMs, 9 * dayMs, 18 * dayMs];

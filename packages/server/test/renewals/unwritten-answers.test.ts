@@ -1,7 +1,7 @@
 // An answer of the gateway that cannot be written yet is not lost: it waits in the server until it can be.
 
 import { beforeEach, expect, test } from 'vitest';
-import { useForFile } from '../harness.ts';
+import { useForFile } from '../../../../test/support/harness.ts';
 import {
   eventsOf,
   firstDue,
@@ -12,7 +12,7 @@ import {
   passTo,
   startRenewalStage,
   subscribe,
-} from './renewal-stage.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
 
 let id: string;
 

@@ -4,8 +4,8 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { type LogLevel, openLog } from '../../src/runtime/log.ts';
-import { waitFor } from '../wait-for.ts';
 
 function openTestLog(level: LogLevel = 'info') {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

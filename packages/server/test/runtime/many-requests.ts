@@ -2,8 +2,8 @@
 // collection.
 
 import { createServer } from 'node:http';
+import { listenOnLoopback } from '../../../../test/support/loopback.ts';
 import { OutgoingHttp } from '../../src/runtime/outgoing-http.ts';
-import { listenOnLoopback } from '../loopback.ts';
 
 const requests = 20_000;
 const atOnce = 50;

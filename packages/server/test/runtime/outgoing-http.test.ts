@@ -1,13 +1,13 @@
 // Outgoing requests to raw sockets: whatever the server sends, a request ends by its deadline and reads a limited amount.
 
 import { afterAll, describe, expect, test } from 'vitest';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { type RawServer, responseText, startRawServer } from '../../../../test/support/runtime/raw-server.ts';
+import { testCertificate } from '../../../../test/support/start/test-certificate.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { responding, startTestReceiver } from '../../../../test/support/webhooks/test-receiver.ts';
 import { OutgoingHttp } from '../../src/runtime/outgoing-http.ts';
-import { useForFile } from '../harness.ts';
 import { timedOut, untilReusable } from '../reusable-connection.ts';
-import { testCertificate } from '../start/test-certificate.ts';
-import { waitFor } from '../wait-for.ts';
-import { responding, startTestReceiver } from '../webhooks/test-receiver.ts';
-import { type RawServer, responseText, startRawServer } from './raw-server.ts';
 
 /** On a busy machine, a response takes only a part of it. */
 const withinMs = 60_000;

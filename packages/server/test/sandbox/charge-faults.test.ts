@@ -1,12 +1,12 @@
 // Faults on charges, which determine the outcomes of the simulated payment gateway.
 
 import { expect, test } from 'vitest';
+import { createTestApp, testNow, useForFile, useTestServer } from '../../../../test/support/harness.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
 import type { Charge } from '../../src/charging/gateways/payment-gateway.ts';
 import { simulatedGateway } from '../../src/charging/gateways/simulated-gateway.ts';
 import { chargeFaultMatcher, faultMatcher } from '../../src/store/sandbox/faults.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
-import { createTestApp, testNow, useForFile, useTestServer } from '../harness.ts';
-import { openDatabase } from '../store/open-database.ts';
 import { faultsResponse, putTestFaults } from './sandbox-stage.ts';
 
 const charge: Omit<Charge, 'packageName'> = {

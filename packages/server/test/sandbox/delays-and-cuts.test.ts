@@ -4,8 +4,6 @@ import { delayMsMax } from '@opentill/contract/faults.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { responseWithinMs } from '../../src/http/listener/steps.ts';
-import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
   recordTestPurchase,
@@ -14,10 +12,12 @@ import {
   type TestApp,
   type TestServer,
   useTestServer,
-} from '../harness.ts';
-import { callPurchase, expectFailure } from '../http/purchase-call.ts';
+} from '../../../../test/support/harness.ts';
+import { callPurchase, expectFailure } from '../../../../test/support/http/purchase-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { responseWithinMs } from '../../src/http/listener/steps.ts';
 import { exchange } from '../http/raw-exchange.ts';
-import { waitFor } from '../wait-for.ts';
 import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';
 
 const server = await useTestServer();

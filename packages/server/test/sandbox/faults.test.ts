@@ -15,9 +15,9 @@ import {
   requestToken,
   type TestApp,
   useTwoTestServers,
-} from '../harness.ts';
-import { callDeveloper } from '../http/checked-call.ts';
-import { callPurchase, expectFailure, jsonContentType } from '../http/purchase-call.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper } from '../../../../test/support/http/checked-call.ts';
+import { callPurchase, expectFailure, jsonContentType } from '../../../../test/support/http/purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from '../http/purchase-operations.ts';
 import { formOf, postForm } from '../tokens/token-call.ts';
 import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';

@@ -7,7 +7,7 @@ import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import { expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   newTestApp,
   recordTestPurchase,
@@ -16,12 +16,12 @@ import {
   type TestApp,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callDeveloper, callOperator, everyPage } from '../http/checked-call.ts';
-import { callPurchase } from '../http/purchase-call.ts';
-import { sendRequest } from '../http/sent-request.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
-import { countRows, withoutTable } from '../stage.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper, callOperator, everyPage } from '../../../../test/support/http/checked-call.ts';
+import { callPurchase } from '../../../../test/support/http/purchase-call.ts';
+import { sendRequest } from '../../../../test/support/http/sent-request.ts';
+import { query } from '../../../../test/support/query.ts';
+import { countRows, withoutTable } from '../../../../test/support/stage.ts';
 import { formContentType, formOf } from '../tokens/token-call.ts';
 import { loggedRequests } from './sandbox-stage.ts';
 

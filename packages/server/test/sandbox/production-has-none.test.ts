@@ -4,7 +4,6 @@ import { type DeveloperOperation, developerOperations } from '@opentill/contract
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { afterAll, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import {
   adminKey,
   call,
@@ -14,9 +13,10 @@ import {
   requestToken,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { urlOf } from '../http/checked-call.ts';
-import { callPurchase } from '../http/purchase-call.ts';
+} from '../../../../test/support/harness.ts';
+import { urlOf } from '../../../../test/support/http/checked-call.ts';
+import { callPurchase } from '../../../../test/support/http/purchase-call.ts';
+import { query } from '../../../../test/support/query.ts';
 
 const database = await freshDatabase();
 const server = await useTestServer({ database, env: { OPENTILL_ENVIRONMENT: 'production' } });

@@ -1,10 +1,10 @@
 // The hints of the request log, each triggered by one call, and none for valid calls.
 
 import { expect, test } from 'vitest';
-import { createTestApp, useTestServer } from '../harness.ts';
-import { callPurchase } from '../http/purchase-call.ts';
+import { createTestApp, useTestServer } from '../../../../test/support/harness.ts';
+import { callPurchase } from '../../../../test/support/http/purchase-call.ts';
+import { sendRequest } from '../../../../test/support/http/sent-request.ts';
 import { goodCalls, recordGoodPurchases } from '../http/purchase-operations.ts';
-import { sendRequest } from '../http/sent-request.ts';
 import { formContentType, formOf } from '../tokens/token-call.ts';
 import { loggedRequests } from './sandbox-stage.ts';
 

@@ -2,7 +2,7 @@
 
 import { developerApi } from '@opentill/contract/developer-api.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -11,10 +11,10 @@ import {
   type TestApp,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callDeveloper } from '../http/checked-call.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
-import { countRows, leaseClock, setAppTime } from '../stage.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import { countRows, leaseClock, setAppTime } from '../../../../test/support/stage.ts';
 import { obtainToken } from '../tokens/token-call.ts';
 import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';
 

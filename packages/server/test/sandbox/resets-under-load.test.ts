@@ -3,10 +3,16 @@
 
 import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { expect, test } from 'vitest';
+import { changeAutoPayment, tryConsume, tryVoid } from '../../../../test/support/calls/purchase-changes.ts';
+import {
+  createTestApp,
+  type HttpResponse,
+  operate,
+  type TestServer,
+  useTwoTestServers,
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
 import { tryAdvance } from '../app-clock/clock-calls.ts';
-import { createTestApp, type HttpResponse, operate, type TestServer, useTwoTestServers } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
 import { auditLedger, ledgerRules } from '../purchases/ledger-audit.ts';
 
 const writers = 6;

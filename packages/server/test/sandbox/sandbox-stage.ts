@@ -4,9 +4,9 @@ import { developerApi } from '@opentill/contract/developer-api.ts';
 import type { Faults, NewFault } from '@opentill/contract/faults.ts';
 import type { LoggedRequest } from '@opentill/contract/logged-request.ts';
 import { expect } from 'vitest';
-import type { TestApp } from '../harness.ts';
-import { callDeveloper } from '../http/checked-call.ts';
-import type { ServerAddress } from '../start/opentill-process.ts';
+import type { TestApp } from '../../../../test/support/harness.ts';
+import { callDeveloper } from '../../../../test/support/http/checked-call.ts';
+import type { ServerAddress } from '../../../../test/support/start/opentill-process.ts';
 
 const { getFaults, listRequests, putFaults } = developerApi;
 

@@ -9,8 +9,8 @@ import {
   recordTestPurchase,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { openJob } from '../webhooks/webhook-stage.ts';
+} from '../../../../test/support/harness.ts';
+import { openJob } from '../../../../test/support/webhooks/webhook-stage.ts';
 
 const server = await useTestServer();
 const operator = operatorOf(server);

@@ -2,14 +2,14 @@
 
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
+import { databaseUrlOf } from '../../../../test/support/database-url.ts';
+import { createTestApp, startTestServer } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import { createOnPostgres } from '../../../../test/support/test-databases.ts';
 import { readStoreConfig } from '../../src/config/config.ts';
 import { checkDatabase } from '../../src/program/commands/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { databaseUrlOf } from '../database-url.ts';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, startTestServer } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { createOnPostgres } from '../test-databases.ts';
 
 const withIcu = () => createOnPostgres("template template0 locale_provider icu icu_locale 'en-US'");
 

@@ -4,10 +4,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { makeScratch } from '../../../../test/support/embedded/scratch.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { commandVariables, settings } from '../../src/config/settings.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
-import { makeScratch } from '../embedded/scratch.ts';
 
 type Env = Readonly<Record<string, string>>;
 

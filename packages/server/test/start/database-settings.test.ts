@@ -4,6 +4,17 @@ import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts'
 import type { ClientConfig } from 'pg';
 import Type from 'typebox';
 import { expect, test } from 'vitest';
+import { databaseUrlOf } from '../../../../test/support/database-url.ts';
+import {
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  startTestServer,
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { createOnPostgres, newName } from '../../../../test/support/test-databases.ts';
 import { readStoreConfig } from '../../src/config/config.ts';
 import { migrateDatabase } from '../../src/program/commands/database.ts';
 import { checkDatabase } from '../../src/program/commands/doctor.ts';
@@ -11,12 +22,6 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { Session } from '../../src/store/connection/session.ts';
 import { statement } from '../../src/store/statements/statement.ts';
 import { readClock, setClock } from '../app-clock/clock-calls.ts';
-import { databaseUrlOf } from '../database-url.ts';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, freshDatabase, recordTestPurchase, startTestServer } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { createOnPostgres, newName } from '../test-databases.ts';
 import { problemOf } from './problem-of.ts';
 import { startPooler } from './test-pooler.ts';
 

@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorClient } from '@opentill/client/operator';
 import { expect, test } from 'vitest';
+import { makeScratch } from '../../../../test/support/embedded/scratch.ts';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { startOpentill } from '../../../../test/support/start/opentill-process.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { makeScratch } from '../embedded/scratch.ts';
-import { useForFile } from '../harness.ts';
-import { startOpentill } from './opentill-process.ts';
 
 const { dataFolder } = await useForFile(makeScratch());
 const packageName = 'com.example.demo';

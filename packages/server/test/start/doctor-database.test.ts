@@ -5,18 +5,18 @@ import { type AddressInfo, createServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { ClientConfig } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { databaseUrlOf } from '../../../../test/support/database-url.ts';
+import { freshDatabase, startTestServer } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { testCertificate } from '../../../../test/support/start/test-certificate.ts';
+import { createOnPostgres, newName } from '../../../../test/support/test-databases.ts';
+import { exportText } from '../../../../test/support/transfer/lines.ts';
+import { exported, imported } from '../../../../test/support/transfer/transfer.ts';
 import { readStoreConfig } from '../../src/config/config.ts';
 import { databaseStatus, migrateDatabase } from '../../src/program/commands/database.ts';
 import { checkDatabase } from '../../src/program/commands/doctor.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { databaseUrlOf } from '../database-url.ts';
-import { query } from '../embedded/scratch.ts';
-import { freshDatabase, startTestServer } from '../harness.ts';
-import { createOnPostgres, newName } from '../test-databases.ts';
-import { exportText } from '../transfer/lines.ts';
-import { exported, imported } from '../transfer/transfer.ts';
 import { problemOf } from './problem-of.ts';
-import { testCertificate } from './test-certificate.ts';
 
 const examined = async (connection: ClientConfig) =>
   await checkDatabase(readStoreConfig({ DATABASE_URL: databaseUrlOf(connection) }), systemClock);

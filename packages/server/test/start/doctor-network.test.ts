@@ -2,13 +2,13 @@
 
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
+import { makeScratch } from '../../../../test/support/embedded/scratch.ts';
+import { startTestServer } from '../../../../test/support/harness.ts';
+import { listenOnLoopback } from '../../../../test/support/loopback.ts';
+import { writeTlsFiles } from '../../../../test/support/start/test-certificate.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { checkListeners, checkTls } from '../../src/program/commands/checks.ts';
 import { checkGateway } from '../../src/program/commands/doctor.ts';
-import { makeScratch } from '../embedded/scratch.ts';
-import { startTestServer } from '../harness.ts';
-import { listenOnLoopback } from '../loopback.ts';
-import { writeTlsFiles } from './test-certificate.ts';
 
 test('doctor recognizes a running server even if its certificate is unknown here', async () => {
   await using scratch = await makeScratch();

@@ -4,17 +4,23 @@ import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts'
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import {
+  call,
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  startTestServer,
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { firstDue, stageEnv, stageStart } from '../../../../test/support/renewals/renewal-stage.ts';
+import { startTestGateway } from '../../../../test/support/renewals/test-gateway.ts';
+import { countRows, setWrittenAt } from '../../../../test/support/stage.ts';
+import { DatabaseProxy } from '../../../../test/support/store/database-proxy.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { MissingGatewayJob } from '../../src/jobs/subscriptions/missing-gateway-job.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { call, createTestApp, freshDatabase, recordTestPurchase, startTestServer } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { firstDue, stageEnv, stageStart } from '../renewals/renewal-stage.ts';
-import { startTestGateway } from '../renewals/test-gateway.ts';
-import { countRows, setWrittenAt } from '../stage.ts';
-import { DatabaseProxy } from '../store/database-proxy.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { TestClock } from '../test-clock.ts';
-import { waitFor } from '../wait-for.ts';
 
 test('a server with OPENTILL_JOBS=off neither charges nor delivers nor cleans up, until one with jobs starts', async () => {
   await using gateway = await startTestGateway();

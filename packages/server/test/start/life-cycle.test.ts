@@ -6,16 +6,27 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { checkoutProgram } from '../../../../test/support/built-programs.ts';
+import {
+  findClusterFolder,
+  findProcessesOf,
+  makeScratch,
+  type Scratch,
+} from '../../../../test/support/embedded/scratch.ts';
+import {
+  databaseEnv,
+  freshDatabase,
+  issueToken,
+  operate,
+  useForFile,
+} from '../../../../test/support/harness.ts';
+import { outputOf } from '../../../../test/support/process-output.ts';
+import { type OpentillProcess, startOpentill } from '../../../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { isRoot, rootHome } from '../../src/embedded/data-folder.ts';
 import { isReplaceable } from '../../src/program/process-end.ts';
-import { checkoutProgram } from '../built-programs.ts';
-import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
-import { databaseEnv, freshDatabase, issueToken, operate, useForFile } from '../harness.ts';
-import { outputOf } from '../process-output.ts';
-import { waitFor } from '../wait-for.ts';
 import { beginPost, isRefused } from './begun-call.ts';
-import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
 /** The data folder of all tests without their own; it is new for the first test. */
 const scratch = await useForFile(makeScratch());

@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { builtProgram, builtProgramEnv } from '../built-programs.ts';
-import { freePort } from '../documents/free-port.ts';
-import { call, databaseEnv, freshDatabase, useForFile } from '../harness.ts';
-import { outputOf } from '../process-output.ts';
-import { waitFor } from '../wait-for.ts';
+import { builtProgram, builtProgramEnv } from '../../../../test/support/built-programs.ts';
+import { freePort } from '../../../../test/support/documents/free-port.ts';
+import { call, databaseEnv, freshDatabase, useForFile } from '../../../../test/support/harness.ts';
+import { outputOf } from '../../../../test/support/process-output.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 
 const callsAtOnce = 50;
 /** More lines of at least 200 bytes than a pipe and the server's buffers can store. */

@@ -4,13 +4,13 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { builtProgram, builtProgramEnv } from '../../../../test/support/built-programs.ts';
+import { makeScratch } from '../../../../test/support/embedded/scratch.ts';
+import { call, databaseEnv, freshDatabase } from '../../../../test/support/harness.ts';
+import { refusedStart, startOpentill } from '../../../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { findErrorLine } from '../../src/embedded/postgres-settings.ts';
 import { checkMachine } from '../../src/program/commands/machine-check.ts';
-import { builtProgram, builtProgramEnv } from '../built-programs.ts';
-import { makeScratch } from '../embedded/scratch.ts';
-import { call, databaseEnv, freshDatabase } from '../harness.ts';
-import { waitFor } from '../wait-for.ts';
-import { refusedStart, startOpentill } from './opentill-process.ts';
 
 /** A program that runs Node.js with this limit of open files. */
 async function limitedNode(folder: string, filesMax: number): Promise<string> {

@@ -2,8 +2,8 @@
 
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { expect, test } from 'vitest';
-import { call, createTestApp, type TestApp, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from '../http/purchase-call.ts';
+import { call, createTestApp, type TestApp, useTestServer } from '../../../../test/support/harness.ts';
+import { callPurchase, expectFailure } from '../../../../test/support/http/purchase-call.ts';
 import { formOf, postForm } from '../tokens/token-call.ts';
 
 const callsPerSecondMax = 5;

@@ -3,13 +3,17 @@
 import { request } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
-import { makeScratch } from '../embedded/scratch.ts';
-import { databaseEnv, freshDatabase, useForFile } from '../harness.ts';
-import { waitFor } from '../wait-for.ts';
+import { makeScratch } from '../../../../test/support/embedded/scratch.ts';
+import { databaseEnv, freshDatabase, useForFile } from '../../../../test/support/harness.ts';
+import { type OpentillProcess, startOpentill } from '../../../../test/support/start/opentill-process.ts';
+import {
+  secondCertificate,
+  testCertificate,
+  writeTlsFiles,
+} from '../../../../test/support/start/test-certificate.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { isRefused } from './begun-call.ts';
-import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 import { startOnTerminal } from './terminal-process.ts';
-import { secondCertificate, testCertificate, writeTlsFiles } from './test-certificate.ts';
 
 /** Sends SIGHUP and returns the line that the server logs about it. */
 async function reload(server: OpentillProcess): Promise<Record<string, unknown>> {

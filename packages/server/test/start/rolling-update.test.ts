@@ -2,8 +2,7 @@
 
 import { Client, type ClientConfig } from 'pg';
 import { expect, test } from 'vitest';
-import { buildNextVersion } from '../built-programs.ts';
-import { query } from '../embedded/scratch.ts';
+import { buildNextVersion } from '../../../../test/support/built-programs.ts';
 import {
   adminKey,
   createTestApp,
@@ -11,10 +10,11 @@ import {
   emptyDatabase,
   recordTestPurchase,
   useForFile,
-} from '../harness.ts';
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { type OpentillProcess, startOpentill } from '../../../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { AcknowledgedLoad } from '../purchases/acknowledged-load.ts';
-import { waitFor } from '../wait-for.ts';
-import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
 /** Acknowledged calls before the next step. */
 const callsPerStep = 150;

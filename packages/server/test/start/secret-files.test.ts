@@ -3,10 +3,10 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeScratch, type Scratch } from '../../../../test/support/embedded/scratch.ts';
+import { databaseEnv, freshDatabase } from '../../../../test/support/harness.ts';
+import { startOpentill } from '../../../../test/support/start/opentill-process.ts';
 import { closeSecretFiles, secretFile } from '../../src/config/secret-files.ts';
-import { makeScratch, type Scratch } from '../embedded/scratch.ts';
-import { databaseEnv, freshDatabase } from '../harness.ts';
-import { startOpentill } from './opentill-process.ts';
 
 let scratch: Scratch;
 

@@ -7,17 +7,28 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
 import { describe, expect, inject, test } from 'vitest';
+import { databaseUrlOf } from '../../../../test/support/database-url.ts';
+import { makeScratch } from '../../../../test/support/embedded/scratch.ts';
+import {
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  startTestServer,
+  testNow,
+} from '../../../../test/support/harness.ts';
+import { listenOnLoopback } from '../../../../test/support/loopback.ts';
+import { query } from '../../../../test/support/query.ts';
+import { type OpentillOptions, refusedStart } from '../../../../test/support/start/opentill-process.ts';
+import {
+  secondCertificate,
+  testCertificate,
+  writeTlsFiles,
+} from '../../../../test/support/start/test-certificate.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { checkDataFolder, checkTls } from '../../src/program/commands/checks.ts';
 import { makeSecrets } from '../../src/program/server-secrets.ts';
 import { requirePassed } from '../../src/runtime/start-problem.ts';
-import { databaseUrlOf } from '../database-url.ts';
-import { makeScratch, query } from '../embedded/scratch.ts';
-import { createTestApp, freshDatabase, recordTestPurchase, startTestServer, testNow } from '../harness.ts';
-import { listenOnLoopback } from '../loopback.ts';
-import { type OpentillOptions, refusedStart } from './opentill-process.ts';
 import { problemOf } from './problem-of.ts';
-import { secondCertificate, testCertificate, writeTlsFiles } from './test-certificate.ts';
 
 const tokenKey = Buffer.alloc(32, 7).toString('base64url');
 

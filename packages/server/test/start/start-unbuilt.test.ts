@@ -3,10 +3,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { buildNextVersion } from '../built-programs.ts';
-import { makeScratch } from '../embedded/scratch.ts';
-import { adminKey, call } from '../harness.ts';
-import { startOpentill } from './opentill-process.ts';
+import { buildNextVersion } from '../../../../test/support/built-programs.ts';
+import { makeScratch } from '../../../../test/support/embedded/scratch.ts';
+import { adminKey, call } from '../../../../test/support/harness.ts';
+import { startOpentill } from '../../../../test/support/start/opentill-process.ts';
 
 const command = 'run "npm run build" in the checkout';
 

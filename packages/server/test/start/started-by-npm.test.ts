@@ -2,12 +2,17 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { builtProgram } from '../../../../test/support/built-programs.ts';
+import {
+  findClusterFolder,
+  findProcessesOf,
+  makeScratch,
+  type Scratch,
+} from '../../../../test/support/embedded/scratch.ts';
+import { adminKey } from '../../../../test/support/harness.ts';
+import { startOpentill } from '../../../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { exists } from '../../src/runtime/files.ts';
-import { builtProgram } from '../built-programs.ts';
-import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
-import { adminKey } from '../harness.ts';
-import { waitFor } from '../wait-for.ts';
-import { startOpentill } from './opentill-process.ts';
 
 /** The shell has a second command, so that the server does not replace it. It prints the server's process id. */
 const startByShell = ({ dataFolder }: Scratch) =>

@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
-import { builtProgram, builtProgramEnv } from '../built-programs.ts';
-import { outputOf } from '../process-output.ts';
-import { waitFor } from '../wait-for.ts';
+import { builtProgram, builtProgramEnv } from '../../../../test/support/built-programs.ts';
+import { outputOf } from '../../../../test/support/process-output.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 
 /** Starts a server whose standard streams are a terminal of its own. */
 export function startOnTerminal(env: Readonly<Record<string, string>>) {

@@ -4,13 +4,18 @@ import { generateKeyPairSync } from 'node:crypto';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { makeScratch } from '../../../../test/support/embedded/scratch.ts';
+import { freshDatabase, startTestServer, useForFile } from '../../../../test/support/harness.ts';
+import {
+  ed25519Certificate,
+  issuedCertificate,
+  testCertificate,
+  writeTlsFiles,
+} from '../../../../test/support/start/test-certificate.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { dayMs } from '../../src/domain/time.ts';
 import { checkTls } from '../../src/program/commands/checks.ts';
-import { makeScratch } from '../embedded/scratch.ts';
-import { freshDatabase, startTestServer, useForFile } from '../harness.ts';
-import { TestClock } from '../test-clock.ts';
-import { ed25519Certificate, issuedCertificate, testCertificate, writeTlsFiles } from './test-certificate.ts';
 
 const rsaKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
   type: 'pkcs8',

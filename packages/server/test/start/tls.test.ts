@@ -2,9 +2,9 @@
 
 import { request } from 'node:https';
 import { expect, test } from 'vitest';
-import { makeScratch } from '../embedded/scratch.ts';
-import { startTestServer } from '../harness.ts';
-import { testCertificate, writeTlsFiles } from './test-certificate.ts';
+import { makeScratch } from '../../../../test/support/embedded/scratch.ts';
+import { startTestServer } from '../../../../test/support/harness.ts';
+import { testCertificate, writeTlsFiles } from '../../../../test/support/start/test-certificate.ts';
 
 function statusOf(url: string, ca: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {

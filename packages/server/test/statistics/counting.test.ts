@@ -2,14 +2,7 @@
 
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
-import { moreToDo, pollUntil } from '../../src/jobs/job-loop.ts';
-import { StatisticsJob } from '../../src/jobs/statistics-job.ts';
-import {
-  countStep,
-  listUncountedApps,
-  type UncountedApp,
-} from '../../src/store/statistics/statistic-days.ts';
-import { query } from '../embedded/scratch.ts';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   createTestApp,
   freshDatabase,
@@ -20,11 +13,18 @@ import {
   type TestApp,
   useForFile,
   useTestServer,
-} from '../harness.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { TestClock } from '../test-clock.ts';
-import { countAll } from './counting.ts';
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { countAll } from '../../../../test/support/statistics/counting.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { moreToDo, pollUntil } from '../../src/jobs/job-loop.ts';
+import { StatisticsJob } from '../../src/jobs/statistics-job.ts';
+import {
+  countStep,
+  listUncountedApps,
+  type UncountedApp,
+} from '../../src/store/statistics/statistic-days.ts';
 import { storedDays } from './expected-days.ts';
 
 const server = await useTestServer();

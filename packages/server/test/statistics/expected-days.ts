@@ -1,7 +1,7 @@
 // What statistics must contain, computed from the rows of an app and from the events that were ever retained.
 
 import { Temporal } from 'temporal-polyfill';
-import { query } from '../embedded/scratch.ts';
+import { query } from '../../../../test/support/query.ts';
 
 /** The counts and sums of a day that are not 0, by day, product and currency. */
 export type Days = Readonly<Record<string, Readonly<Record<string, number>>>>;

@@ -4,7 +4,7 @@ import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts'
 import { partialNote } from '@opentill/contract/partial-statistics.ts';
 import type { Statistics } from '@opentill/contract/statistics.ts';
 import { expect, test } from 'vitest';
-import { dayMs } from '../../src/domain/time.ts';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   createTestApp,
   freshDatabase,
@@ -16,13 +16,13 @@ import {
   testNow,
   useForFile,
   useTestServer,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
-import { setWrittenAt } from '../stage.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { exported, imported } from '../transfer/transfer.ts';
-import { countAll } from './counting.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { setWrittenAt } from '../../../../test/support/stage.ts';
+import { countAll } from '../../../../test/support/statistics/counting.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { exported, imported } from '../../../../test/support/transfer/transfer.ts';
+import { dayMs } from '../../src/domain/time.ts';
 
 const server = await useTestServer();
 const database = await useForFile(openDatabase(server.connection, 3));

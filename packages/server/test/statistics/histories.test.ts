@@ -3,13 +3,20 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import {
+  newTestApp,
+  operate,
+  type TestApp,
+  testNow,
+  useForFile,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { countAll } from '../../../../test/support/statistics/counting.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { exported, imported } from '../../../../test/support/transfer/transfer.ts';
 import { countStep, listUncountedApps } from '../../src/store/statistics/statistic-days.ts';
-import { query } from '../embedded/scratch.ts';
-import { newTestApp, operate, type TestApp, testNow, useForFile, useTestServer } from '../harness.ts';
-import { openDatabase } from '../store/open-database.ts';
 import { putSubscription } from '../subscription-products.ts';
-import { exported, imported } from '../transfer/transfer.ts';
-import { countAll } from './counting.ts';
 import {
   activeDays,
   countNames,

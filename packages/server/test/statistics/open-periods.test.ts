@@ -3,12 +3,18 @@
 import { getStatistics } from '@opentill/contract/operator-api/getStatistics.ts';
 import type { Statistics } from '@opentill/contract/statistics.ts';
 import { expect, test } from 'vitest';
+import { operatorOf, recordTestPurchase, useForFile } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import {
+  firstDue,
+  hourMs,
+  nextSubscription,
+  passTo,
+  startRenewalStage,
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { countAll } from '../../../../test/support/statistics/counting.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
 import { dayMs, minuteMs } from '../../src/domain/time.ts';
-import { operatorOf, recordTestPurchase, useForFile } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { firstDue, hourMs, nextSubscription, passTo, startRenewalStage } from '../renewals/renewal-stage.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { countAll } from './counting.ts';
 
 const stage = await useForFile(startRenewalStage());
 const { server, clock, gateway } = stage;

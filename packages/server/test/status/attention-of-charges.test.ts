@@ -4,10 +4,14 @@ import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts'
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { minuteMs } from '../../src/domain/time.ts';
-import { query } from '../embedded/scratch.ts';
-import { startTestServer, useForFile } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
+import {
+  attentionMetric,
+  attentionOf,
+  rememberedMs,
+} from '../../../../test/support/calls/attention-calls.ts';
+import { startTestServer, useForFile } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
 import {
   chargeableMs,
   dayMs,
@@ -17,9 +21,9 @@ import {
   passTo,
   stageEnv,
   startRenewalStage,
-} from '../renewals/renewal-stage.ts';
-import { removeClockMark, setClockMark } from '../stage.ts';
-import { attentionMetric, attentionOf, rememberedMs } from './attention-calls.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { removeClockMark, setClockMark } from '../../../../test/support/stage.ts';
+import { minuteMs } from '../../src/domain/time.ts';
 
 let id: string;
 

@@ -3,14 +3,24 @@
 import { listAttention } from '@opentill/contract/operator-api/listAttention.ts';
 import { redeliverFailed } from '@opentill/contract/operator-api/redeliverFailed.ts';
 import { expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { recordKey, startTestServer, supportKey, testNow, useForFile } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { withoutTable } from '../stage.ts';
-import { TestClock } from '../test-clock.ts';
-import { responding } from '../webhooks/test-receiver.ts';
-import { buy, nextHookedApp, startWebhookStage } from '../webhooks/webhook-stage.ts';
-import { attentionMetric, attentionOf, rememberedMs } from './attention-calls.ts';
+import {
+  attentionMetric,
+  attentionOf,
+  rememberedMs,
+} from '../../../../test/support/calls/attention-calls.ts';
+import {
+  recordKey,
+  startTestServer,
+  supportKey,
+  testNow,
+  useForFile,
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import { withoutTable } from '../../../../test/support/stage.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { responding } from '../../../../test/support/webhooks/test-receiver.ts';
+import { buy, nextHookedApp, startWebhookStage } from '../../../../test/support/webhooks/webhook-stage.ts';
 
 const stage = await useForFile(startWebhookStage());
 const { server, receiver } = stage;

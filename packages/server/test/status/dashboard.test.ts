@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { call, useTestServer } from '../harness.ts';
+import { call, useTestServer } from '../../../../test/support/harness.ts';
 
 const file = new URL('../../../../packaging/monitoring/dashboard.json', import.meta.url);
 const server = await useTestServer();

@@ -3,10 +3,10 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { freshDatabase, testNow, useForFile } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 import { type AppClock, appNow, appTimeMax } from '../../src/domain/sandbox/app-clock.ts';
 import { appTimeSql } from '../../src/store/clocks/app-time.ts';
-import { query } from '../embedded/scratch.ts';
-import { freshDatabase, testNow, useForFile } from '../harness.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const yearsMs = 10 * 365 * dayMs;

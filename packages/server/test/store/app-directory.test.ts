@@ -1,11 +1,11 @@
 // The cache of apps while an app changes.
 
 import { expect, test } from 'vitest';
+import { createTestApp, testNow, useForFile, useTestServer } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { openSecondConnection, waitedFor } from '../../../../test/support/store/second-connection.ts';
 import { appDirectory } from '../../src/store/apps/app-directory.ts';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, testNow, useForFile, useTestServer } from '../harness.ts';
-import { openDatabase } from './open-database.ts';
-import { openSecondConnection, waitedFor } from './second-connection.ts';
 
 const packageName = 'com.example.cached';
 

@@ -2,13 +2,13 @@
 // transaction.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { freshDatabase } from '../../../../test/support/harness.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { AppQueues } from '../../src/store/connection/app-queues.ts';
 import { coalesced } from '../../src/store/connection/coalesced.ts';
 import { DatabaseUnavailable, Overloaded } from '../../src/store/connection/database-failure.ts';
 import { NoRow, statement } from '../../src/store/statements/statement.ts';
-import { freshDatabase } from '../harness.ts';
-import { waitFor } from '../wait-for.ts';
-import { openDatabase } from './open-database.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());

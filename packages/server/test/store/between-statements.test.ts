@@ -5,10 +5,7 @@ import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscr
 import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
-import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { advance, freeze, setClock, tryAdvance } from '../app-clock/clock-calls.ts';
-import { query } from '../embedded/scratch.ts';
+import { tryConsume, tryVoid } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   newTestApp,
   operate,
@@ -17,13 +14,20 @@ import {
   testNow,
   useForFile,
   useTestServer,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { tryConsume, tryVoid } from '../purchase-changes.ts';
-import { countRows } from '../stage.ts';
-import { TestClock } from '../test-clock.ts';
-import { openDatabase } from './open-database.ts';
-import { openSecondConnection, waitedFor, waitingStatements } from './second-connection.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import { countRows } from '../../../../test/support/stage.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import {
+  openSecondConnection,
+  waitedFor,
+  waitingStatements,
+} from '../../../../test/support/store/second-connection.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
+import { StoreClock } from '../../src/store/clocks/store-clock.ts';
+import { advance, freeze, setClock, tryAdvance } from '../app-clock/clock-calls.ts';
 
 let app: TestApp;
 

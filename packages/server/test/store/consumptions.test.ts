@@ -1,12 +1,12 @@
 // Consumes that share a statement, and the reader of purchase states.
 
 import { expect, test, vi } from 'vitest';
+import { createTestApp, recordTestPurchase, useTestServer } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
 import { purchaseConsumer } from '../../src/store/purchases/consumptions.ts';
 import { type PurchaseKey, purchaseStateReader } from '../../src/store/purchases/purchases.ts';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
-import { openDatabase } from './open-database.ts';
 
 const server = await useTestServer();
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
-import { everyCall, expectResponses, expectUnavailable, makeStage, type Stage } from '../apps/every-call.ts';
-import { findClusterFolder, findPostgresProcesses, makeScratch } from '../embedded/scratch.ts';
+import {
+  findClusterFolder,
+  findPostgresProcesses,
+  makeScratch,
+} from '../../../../test/support/embedded/scratch.ts';
 import {
   call,
   createTestApp,
@@ -12,11 +14,13 @@ import {
   testNow,
   useForFile,
   useTestServer,
-} from '../harness.ts';
+} from '../../../../test/support/harness.ts';
+import { DatabaseProxy } from '../../../../test/support/store/database-proxy.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { everyCall, expectResponses, expectUnavailable, makeStage, type Stage } from '../apps/every-call.ts';
 import { auditLedger } from '../purchases/ledger-audit.ts';
-import { TestClock } from '../test-clock.ts';
-import { waitFor } from '../wait-for.ts';
-import { DatabaseProxy } from './database-proxy.ts';
 
 /** How often each of the sixteen calls is sent concurrently: many more than there are connections. */
 const callsOfEachKind = 8;

@@ -3,8 +3,6 @@
 import { readdir } from 'node:fs/promises';
 import type { ClientConfig } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { StartProblem } from '../../src/runtime/start-problem.ts';
-import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
   databaseEnv,
@@ -14,9 +12,11 @@ import {
   requestToken,
   startTestServer,
   type TestDatabase,
-} from '../harness.ts';
-import { startOpentill } from '../start/opentill-process.ts';
-import { DatabaseProxy } from './database-proxy.ts';
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { startOpentill } from '../../../../test/support/start/opentill-process.ts';
+import { DatabaseProxy } from '../../../../test/support/store/database-proxy.ts';
+import { StartProblem } from '../../src/runtime/start-problem.ts';
 
 const tables = `select count(*)::int as tables from pg_tables where schemaname = 'public'`;
 const applied = 'select count(*)::int as migrations from schema_migration';

@@ -1,14 +1,14 @@
 // One of several concurrent issuers of a token wins; the others have read an older newest token and claim nothing.
 
 import { beforeEach, expect, test } from 'vitest';
+import { newTestApp, useForFile, useTestServer } from '../../../../test/support/harness.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
 import {
   claimNewestToken,
   expelTokens,
   type TokenClient,
   tokenClientReader,
 } from '../../src/store/tokens/access-tokens.ts';
-import { newTestApp, useForFile, useTestServer } from '../harness.ts';
-import { openDatabase } from './open-database.ts';
 
 let read: TokenClient;
 

@@ -2,15 +2,15 @@
 
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
+import { createTestApp, testNow, useForFile, useTestServer } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { fillStore } from '../../../../test/support/store/large-store.ts';
+import { isCluster } from '../../../../test/support/test-databases.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import type { Queryable } from '../../src/store/statements/statement.ts';
 import { readCountedUntil, readUnpaid } from '../../src/store/statistics/statistic-reads.ts';
 import { listSubscriptions } from '../../src/store/subscriptions/subscription-lists.ts';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, testNow, useForFile, useTestServer } from '../harness.ts';
 import { listIds } from '../purchases/voided-purchases.ts';
-import { isCluster } from '../test-databases.ts';
-import { waitFor } from '../wait-for.ts';
-import { fillStore } from './large-store.ts';
 
 const server = await useTestServer();
 const { connection } = server;

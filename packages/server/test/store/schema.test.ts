@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
+import { query } from '../../../../test/support/query.ts';
 
 const connection = { ...inject('postgres'), database: inject('migratedDatabase') };
 const baseline = new URL('../../src/store/migrations/0001_baseline.sql', import.meta.url);

@@ -1,14 +1,14 @@
 // The schema of a store is determined by the search_path of its connection.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
   freshDatabase,
   recordTestPurchase,
   startTestServer,
   type TestDatabase,
-} from '../harness.ts';
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 
 /** A database with a store in the schema public. */
 let database: TestDatabase;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import Type from 'typebox';
 import { expect, test } from 'vitest';
+import { createTestApp, startTestServer, testNow, useForFile } from '../../../../test/support/harness.ts';
+import { fillStore } from '../../../../test/support/store/large-store.ts';
+import { isCluster } from '../../../../test/support/test-databases.ts';
 import { declaredTexts, statement } from '../../src/store/statements/statement.ts';
-import { createTestApp, startTestServer, testNow, useForFile } from '../harness.ts';
-import { isCluster } from '../test-databases.ts';
-import { fillStore } from './large-store.ts';
 
 const folder = join(import.meta.dirname, '../../src/store');
 

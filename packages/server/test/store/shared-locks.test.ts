@@ -2,6 +2,9 @@
 // docs/decisions/database.md.
 
 import { expect, type MockInstance, test, vi } from 'vitest';
+import { newTestApp, testNow, useTestServer } from '../../../../test/support/harness.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { isCluster } from '../../../../test/support/test-databases.ts';
 import { monotonicClock } from '../../src/runtime/clock.ts';
 import { lockApp } from '../../src/store/apps/apps.ts';
 import { appendAction } from '../../src/store/audit/actions.ts';
@@ -20,10 +23,7 @@ import {
 } from '../../src/store/sandbox/app-clocks.ts';
 import { countStep, listFreshApps } from '../../src/store/statistics/statistic-days.ts';
 import { awaitBegun, shareRenewals } from '../../src/store/subscriptions/renewal-pauses.ts';
-import { newTestApp, testNow, useTestServer } from '../harness.ts';
 import { auditLedger, ledgerRules } from '../purchases/ledger-audit.ts';
-import { isCluster } from '../test-databases.ts';
-import { openDatabase } from './open-database.ts';
 
 const server = await useTestServer();
 

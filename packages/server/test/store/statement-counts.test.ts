@@ -2,8 +2,14 @@
 
 import { extendSubscription } from '@opentill/contract/operator-api/extendSubscription.ts';
 import { expect, test } from 'vitest';
-import { createTestApp, freshDatabase, recordTestPurchase, startTestServer, useForFile } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
+import {
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  startTestServer,
+  useForFile,
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
 import {
   dayMs,
   firstDue,
@@ -12,9 +18,9 @@ import {
   shownSubscription,
   stageEnv,
   stageStart,
-} from '../renewals/renewal-stage.ts';
-import { TestClock } from '../test-clock.ts';
-import { DatabaseProxy } from './database-proxy.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { DatabaseProxy } from '../../../../test/support/store/database-proxy.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 
 const database = await useForFile(freshDatabase());
 const proxy = await useForFile(DatabaseProxy.start(database.connection));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { freshDatabase } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 import { textArray } from '../../src/store/statements/statement.ts';
-import { query } from '../embedded/scratch.ts';
-import { freshDatabase } from '../harness.ts';
 
 /** Any text that PostgreSQL can store. */
 const text = fc.oneof(

@@ -5,11 +5,10 @@ import { getSubscription } from '@opentill/contract/operator-api/getSubscription
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { describe, expect, test } from 'vitest';
-import { operate, type TestApp, useForFile, useTestServer } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { callPurchase } from '../http/purchase-call.ts';
-import { changeAutoPayment, tryVoid } from '../purchase-changes.ts';
-import { expectSound } from '../renewals/expect-sound.ts';
+import { changeAutoPayment, tryVoid } from '../../../../test/support/calls/purchase-changes.ts';
+import { operate, type TestApp, useForFile, useTestServer } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { callPurchase } from '../../../../test/support/http/purchase-call.ts';
 import {
   dayMs,
   eventsOf,
@@ -20,7 +19,8 @@ import {
   stageStart,
   startRenewalStage,
   tokenOf,
-} from '../renewals/renewal-stage.ts';
+} from '../../../../test/support/renewals/renewal-stage.ts';
+import { expectSound } from '../renewals/expect-sound.ts';
 import { firstExpiry, type Stage, stageSubscription } from './staged-subscription.ts';
 
 const server = await useTestServer();

@@ -4,9 +4,9 @@
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { describe, expect, test } from 'vitest';
-import { type TestApp, testNow, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from '../http/purchase-call.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
+import { type TestApp, testNow, useTestServer } from '../../../../test/support/harness.ts';
+import { callPurchase, expectFailure } from '../../../../test/support/http/purchase-call.ts';
 import {
   changedAt,
   firstExpiry,

@@ -11,9 +11,9 @@ import {
   supportKey,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { openJob } from '../webhooks/webhook-stage.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { openJob } from '../../../../test/support/webhooks/webhook-stage.ts';
 
 const expiryTime = Date.UTC(2026, 3, 15, 12);
 

@@ -11,11 +11,11 @@ import {
   supportKey,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callOperator, everyPage, type OperationCall } from '../http/checked-call.ts';
-import { stageEnv } from '../renewals/renewal-stage.ts';
-import { insertClock } from '../stage.ts';
-import { TestClock } from '../test-clock.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator, everyPage, type OperationCall } from '../../../../test/support/http/checked-call.ts';
+import { stageEnv } from '../../../../test/support/renewals/renewal-stage.ts';
+import { insertClock } from '../../../../test/support/stage.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 
 type Query = NonNullable<OperationCall['query']>;
 

@@ -4,8 +4,8 @@ import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { manageRecurringPaymentStatus as operation } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { expect, test } from 'vitest';
-import { operate, type TestApp, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from '../http/purchase-call.ts';
+import { operate, type TestApp, useTestServer } from '../../../../test/support/harness.ts';
+import { callPurchase, expectFailure } from '../../../../test/support/http/purchase-call.ts';
 import {
   changedAt,
   firstExpiry,

@@ -3,9 +3,9 @@
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { type Subscription, subscriptionEntriesMax } from '@opentill/contract/operator-resources.ts';
 import { expect, test } from 'vitest';
-import { createTestApp, supportKey, useTestServer } from '../harness.ts';
-import { callOperator, type OperationCall } from '../http/checked-call.ts';
-import { insertLongSubscription } from './long-subscription.ts';
+import { createTestApp, supportKey, useTestServer } from '../../../../test/support/harness.ts';
+import { callOperator, type OperationCall } from '../../../../test/support/http/checked-call.ts';
+import { insertLongSubscription } from '../../../../test/support/subscriptions/long-subscription.ts';
 
 type Query = NonNullable<OperationCall['query']>;
 

@@ -8,8 +8,6 @@ import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import type { Period } from '@opentill/contract/periods.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { walkEvents } from '../events/feed-calls.ts';
 import {
   callPurchaseApi,
   newTestApp,
@@ -18,10 +16,12 @@ import {
   testNow,
   useForFile,
   useTestServer,
-} from '../harness.ts';
-import { callDeveloper, callOperator } from '../http/checked-call.ts';
-import { countAll } from '../statistics/counting.ts';
-import { openDatabase } from '../store/open-database.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper, callOperator } from '../../../../test/support/http/checked-call.ts';
+import { countAll } from '../../../../test/support/statistics/counting.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { walkEvents } from '../events/feed-calls.ts';
 import { putSubscription, subscriptionProducts } from '../subscription-products.ts';
 
 const server = await useTestServer();

@@ -2,10 +2,10 @@
 
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
-import { createTestApp, type HttpResponse, useTestServer } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { stageEnv } from '../renewals/renewal-stage.ts';
-import { TestClock } from '../test-clock.ts';
+import { createTestApp, type HttpResponse, useTestServer } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { stageEnv } from '../../../../test/support/renewals/renewal-stage.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 
 const purchaseTime = Date.UTC(2026, 0, 30, 16); // 31 January, 01:00, in Seoul
 const firstPeriodEnd = Date.UTC(2026, 1, 27, 16);

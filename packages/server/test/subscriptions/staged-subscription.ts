@@ -1,6 +1,6 @@
 // Brings the subscription of a new app into each of its states, by calls and by the clock.
 
-import { query } from '../embedded/scratch.ts';
+import { changeAutoPayment, voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
 import {
   createTestApp,
   recordTestPurchase,
@@ -8,8 +8,8 @@ import {
   type TestApp,
   type TestServer,
   testNow,
-} from '../harness.ts';
-import { changeAutoPayment, voidTestPurchase } from '../purchase-changes.ts';
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
 
 /** A calendar month after the start: 15 April 2026, noon UTC. */
 export const firstExpiry = Date.UTC(2026, 3, 15, 12);

@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
   recordTestPurchase,
@@ -11,8 +10,9 @@ import {
   type TestServer,
   testNow,
   useTestServer,
-} from '../harness.ts';
-import { callPurchase, expectFailure } from '../http/purchase-call.ts';
+} from '../../../../test/support/harness.ts';
+import { callPurchase, expectFailure } from '../../../../test/support/http/purchase-call.ts';
+import { query } from '../../../../test/support/query.ts';
 import { goodCalls, recordGoodPurchases } from '../http/purchase-operations.ts';
 import { obtainToken } from './token-call.ts';
 

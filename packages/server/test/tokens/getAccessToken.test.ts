@@ -1,9 +1,15 @@
 // getAccessToken: the exact token response, every invalid request, and concurrent requests.
 
 import { describe, expect, test } from 'vitest';
-import { createTestApp, operate, startTestServer, type TestApp, useTestServer } from '../harness.ts';
-import { expectFailure, jsonContentType } from '../http/purchase-call.ts';
-import { setClientSecret } from '../stage.ts';
+import {
+  createTestApp,
+  operate,
+  startTestServer,
+  type TestApp,
+  useTestServer,
+} from '../../../../test/support/harness.ts';
+import { expectFailure, jsonContentType } from '../../../../test/support/http/purchase-call.ts';
+import { setClientSecret } from '../../../../test/support/stage.ts';
 import { formContentType, formOf, postForm, wrongClient } from './token-call.ts';
 
 const server = await useTestServer();

@@ -11,9 +11,9 @@ import {
   type TestApp,
   testNow,
   useTwoTestServers,
-} from '../harness.ts';
-import { callDeveloper, callOperator } from '../http/checked-call.ts';
-import { TestClock } from '../test-clock.ts';
+} from '../../../../test/support/harness.ts';
+import { callDeveloper, callOperator } from '../../../../test/support/http/checked-call.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 import { obtainToken } from './token-call.ts';
 
 const { expelTokens, listPurchases, putToken } = developerApi;

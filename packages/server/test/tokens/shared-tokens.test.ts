@@ -10,8 +10,8 @@ import {
   testNow,
   useForFile,
   useTestServer,
-} from '../harness.ts';
-import { TestClock } from '../test-clock.ts';
+} from '../../../../test/support/harness.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 
 /** The maximum age of a cached app, after which changes by another server apply (docs/architecture.md). */
 const rememberedMs = 5_000;

@@ -2,10 +2,10 @@
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { expect } from 'vitest';
-import type { HttpResponse, TestApp } from '../harness.ts';
-import { expectAsListed, expectCommon } from '../http/purchase-call.ts';
-import { sendRequest } from '../http/sent-request.ts';
-import type { ServerAddress } from '../start/opentill-process.ts';
+import type { HttpResponse, TestApp } from '../../../../test/support/harness.ts';
+import { expectAsListed, expectCommon } from '../../../../test/support/http/purchase-call.ts';
+import { sendRequest } from '../../../../test/support/http/sent-request.ts';
+import type { ServerAddress } from '../../../../test/support/start/opentill-process.ts';
 
 export const formContentType = 'application/x-www-form-urlencoded';
 

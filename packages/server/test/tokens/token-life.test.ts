@@ -9,8 +9,8 @@ import {
   type TestServer,
   testNow,
   testTokenKeys,
-} from '../harness.ts';
-import { TestClock } from '../test-clock.ts';
+} from '../../../../test/support/harness.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 import { obtainToken } from './token-call.ts';
 
 /** The status of a read of an unknown purchase: 404 if the token is valid, otherwise 401. */

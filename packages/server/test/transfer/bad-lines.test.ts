@@ -2,10 +2,8 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { quoteInstant } from '../../src/domain/text/quoted-value.ts';
-import { lineBytesMax } from '../../src/operations/transfer/import-source.ts';
-import { freshDatabase, useForFile } from '../harness.ts';
-import { isCluster } from '../test-databases.ts';
+import { freshDatabase, useForFile } from '../../../../test/support/harness.ts';
+import { isCluster } from '../../../../test/support/test-databases.ts';
 import {
   appLine,
   appWithPurchase,
@@ -17,8 +15,10 @@ import {
   productLine,
   purchaseLine,
   subscriptionLine,
-} from './lines.ts';
-import { expectUnchangedStore, refusal } from './transfer.ts';
+} from '../../../../test/support/transfer/lines.ts';
+import { expectUnchangedStore, refusal } from '../../../../test/support/transfer/transfer.ts';
+import { quoteInstant } from '../../src/domain/text/quoted-value.ts';
+import { lineBytesMax } from '../../src/operations/transfer/import-source.ts';
 
 const time = 1_790_000_000_000;
 const packageName = 'com.example.bad';

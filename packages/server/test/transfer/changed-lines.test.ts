@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
+import { startedAt } from '../../../../test/support/subscriptions/started.ts';
 import type { PurchaseId } from '../../src/domain/identifiers.ts';
 import { decideExtension } from '../../src/domain/subscriptions/extension.ts';
 import {
@@ -16,7 +17,6 @@ import { renewableFromRow, type SubscriptionRow } from '../../src/store/subscrip
 import { subscription as table } from '../../src/store/tables/ledger.ts';
 import { readImportLine } from '../../src/store/transfer/import-line.ts';
 import { firstPeriods, periods } from '../domain/subscriptions/sold-periods.ts';
-import { startedAt } from '../domain/subscriptions/started.ts';
 
 const packageName = 'com.example.changed';
 

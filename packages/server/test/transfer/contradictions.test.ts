@@ -1,10 +1,9 @@
 // Rows that contradict each other or the time of their app, and checks of imports, which name them all.
 
 import { beforeEach, expect, test } from 'vitest';
-import { quoteInstant } from '../../src/domain/text/quoted-value.ts';
-import { freshDatabase, useForFile } from '../harness.ts';
-import { TestClock } from '../test-clock.ts';
-import { isCluster } from '../test-databases.ts';
+import { freshDatabase, useForFile } from '../../../../test/support/harness.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { isCluster } from '../../../../test/support/test-databases.ts';
 import {
   appLine,
   appWithPurchase,
@@ -16,8 +15,15 @@ import {
   purchaseLine,
   subscriptionLine,
   subscriptionLines,
-} from './lines.ts';
-import { checked, expectUnchangedStore, refusal, reported, testAuthor } from './transfer.ts';
+} from '../../../../test/support/transfer/lines.ts';
+import {
+  checked,
+  expectUnchangedStore,
+  refusal,
+  reported,
+  testAuthor,
+} from '../../../../test/support/transfer/transfer.ts';
+import { quoteInstant } from '../../src/domain/text/quoted-value.ts';
 
 const time = 1_790_000_000_000;
 const packageName = 'com.example.bad';

@@ -2,12 +2,12 @@
 
 import { Buffer } from 'node:buffer';
 import type { ClientConfig } from 'pg';
+import { reported } from '../../../../test/support/transfer/transfer.ts';
 import { csvSource, type MovedApp } from '../../src/operations/transfer/csv-source.ts';
 import type { CsvFile } from '../../src/operations/transfer/csv-tables.ts';
 import type { ImportReport } from '../../src/operations/transfer/import-store.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
-import { reported } from './transfer.ts';
 
 /** When the files of these tests are imported, in ms. */
 export const importTime = 1_790_000_000_000;

@@ -1,10 +1,10 @@
 // CSV files that cannot be imported: each problem is reported with its line and column.
 
 import { describe, expect, test } from 'vitest';
+import { freshDatabase, useForFile } from '../../../../test/support/harness.ts';
+import { expectUnchangedStore } from '../../../../test/support/transfer/transfer.ts';
 import { lineBytesMax } from '../../src/operations/transfer/import-source.ts';
-import { freshDatabase, useForFile } from '../harness.ts';
 import { type CsvRecord, csvRefusal, csvText, importedCsv, importTime } from './csv-files.ts';
-import { expectUnchangedStore } from './transfer.ts';
 
 const { connection } = await useForFile(freshDatabase());
 

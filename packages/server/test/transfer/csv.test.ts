@@ -4,11 +4,11 @@ import type { Period } from '@opentill/contract/periods.ts';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
+import { freshDatabase, useForFile } from '../../../../test/support/harness.ts';
+import { appLine, exportText, type Line } from '../../../../test/support/transfer/lines.ts';
+import { exported, imported } from '../../../../test/support/transfer/transfer.ts';
 import { periodLengths, periods } from '../domain/subscriptions/sold-periods.ts';
-import { freshDatabase, useForFile } from '../harness.ts';
 import { type CsvRecord, type CsvStyle, csvText, importedCsv, importTime } from './csv-files.ts';
-import { appLine, exportText, type Line } from './lines.ts';
-import { exported, imported } from './transfer.ts';
 
 const { connection } = await useForFile(freshDatabase());
 

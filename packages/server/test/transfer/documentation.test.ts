@@ -2,11 +2,11 @@
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { freshDatabase } from '../../../../test/support/harness.ts';
+import { imported } from '../../../../test/support/transfer/transfer.ts';
 import { csvKinds } from '../../src/operations/transfer/csv-columns.ts';
 import { lineBytesMax } from '../../src/operations/transfer/import-source.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
-import { freshDatabase } from '../harness.ts';
-import { imported } from './transfer.ts';
 
 const read = (name: string) => readFile(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8');
 const page = await read('import-export');

@@ -1,7 +1,6 @@
 // Imports from another environment or installation.
 
 import { describe, expect, test } from 'vitest';
-import { secureRandomness } from '../../src/runtime/randomness.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -9,9 +8,16 @@ import {
   recordTestPurchase,
   requestToken,
   startTestServer,
-} from '../harness.ts';
-import { appLine, exportText, header, productLine, purchaseLine } from './lines.ts';
-import { exported, imported, refusal } from './transfer.ts';
+} from '../../../../test/support/harness.ts';
+import {
+  appLine,
+  exportText,
+  header,
+  productLine,
+  purchaseLine,
+} from '../../../../test/support/transfer/lines.ts';
+import { exported, imported, refusal } from '../../../../test/support/transfer/transfer.ts';
+import { secureRandomness } from '../../src/runtime/randomness.ts';
 
 const time = 1_790_000_000_000;
 

@@ -1,13 +1,13 @@
 // The content of an export, and its consistency.
 
 import { expect, test } from 'vitest';
+import { freshDatabase, type TestDatabase, useForFile } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { appLine, exportText, productLine, purchaseLine } from '../../../../test/support/transfer/lines.ts';
+import { exported, imported, testAuthor } from '../../../../test/support/transfer/transfer.ts';
 import { exportStore } from '../../src/operations/transfer/export-store.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
-import { query } from '../embedded/scratch.ts';
-import { freshDatabase, type TestDatabase, useForFile } from '../harness.ts';
-import { appLine, exportText, productLine, purchaseLine } from './lines.ts';
-import { exported, imported, testAuthor } from './transfer.ts';
 
 const database = await useForFile(freshDatabase());
 

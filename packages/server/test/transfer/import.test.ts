@@ -3,8 +3,7 @@
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import { expect, test } from 'vitest';
-import { listedActions } from '../audit/listed-actions.ts';
-import { query } from '../embedded/scratch.ts';
+import { listedActions } from '../../../../test/support/calls/listed-actions.ts';
 import {
   createTestApp,
   freshDatabase,
@@ -12,11 +11,25 @@ import {
   recordTestPurchase,
   startTestServer,
   useForFile,
-} from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { TestClock } from '../test-clock.ts';
-import { appLine, exportText, type Line, monthlyLine, productLine, purchaseLine } from './lines.ts';
-import { exported, exportedWithAllActions, imported, refusal, testAuthor } from './transfer.ts';
+} from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import {
+  appLine,
+  exportText,
+  type Line,
+  monthlyLine,
+  productLine,
+  purchaseLine,
+} from '../../../../test/support/transfer/lines.ts';
+import {
+  exported,
+  exportedWithAllActions,
+  imported,
+  refusal,
+  testAuthor,
+} from '../../../../test/support/transfer/transfer.ts';
 
 const server = await useForFile(startTestServer({ clock: new TestClock(testAuthor.time) }));
 const { connection } = server;

@@ -2,10 +2,17 @@
 
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { expect, test } from 'vitest';
-import { operate, useTestServer } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { appLine, exportText, type Line, monthlyLine, periodLine, subscriptionLine } from './lines.ts';
-import { imported } from './transfer.ts';
+import { operate, useTestServer } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import {
+  appLine,
+  exportText,
+  type Line,
+  monthlyLine,
+  periodLine,
+  subscriptionLine,
+} from '../../../../test/support/transfer/lines.ts';
+import { imported } from '../../../../test/support/transfer/transfer.ts';
 
 const server = await useTestServer();
 const at = (time: string) => Date.parse(`${time}Z`);

@@ -4,17 +4,23 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import {
+  createTestApp,
+  freshDatabase,
+  startTestServer,
+  type TestApp,
+  testNow,
+} from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { countAll } from '../../../../test/support/statistics/counting.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
+import { exported, imported } from '../../../../test/support/transfer/transfer.ts';
 import type { Randomness } from '../../src/runtime/randomness.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
-import { query } from '../embedded/scratch.ts';
-import { createTestApp, freshDatabase, startTestServer, type TestApp, testNow } from '../harness.ts';
-import { countAll } from '../statistics/counting.ts';
-import { openDatabase } from '../store/open-database.ts';
 import { putSubscription } from '../subscription-products.ts';
-import { TestClock } from '../test-clock.ts';
 import { everyCall } from './every-call.ts';
 import { lastSteps, storeSteps, take } from './store-steps.ts';
-import { exported, imported } from './transfer.ts';
 
 const runs = Number(process.env['ROUND_TRIPS'] ?? 2);
 const seenKinds = new Set<string>();

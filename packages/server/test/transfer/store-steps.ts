@@ -8,7 +8,7 @@ import {
   type TestApp,
   type TestServer,
   testNow,
-} from '../harness.ts';
+} from '../../../../test/support/harness.ts';
 
 export type Step =
   | { readonly app: number; readonly do: 'operate'; readonly call: OperatorCall }

@@ -5,12 +5,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { ClientConfig } from 'pg';
 import { expect, test } from 'vitest';
+import { freshDatabase } from '../../../../test/support/harness.ts';
+import { listenOnLoopback } from '../../../../test/support/loopback.ts';
+import { query } from '../../../../test/support/query.ts';
+import { type OpentillProcess, startOpentill } from '../../../../test/support/start/opentill-process.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { query } from '../embedded/scratch.ts';
-import { freshDatabase } from '../harness.ts';
-import { listenOnLoopback } from '../loopback.ts';
-import { type OpentillProcess, startOpentill } from '../start/opentill-process.ts';
-import { waitFor } from '../wait-for.ts';
 
 const program = fileURLToPath(new URL('./hooked-server.ts', import.meta.url));
 

@@ -1,11 +1,10 @@
 // An outage of the database while attempts are in flight.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
-import { type TestApp, useForFile } from '../harness.ts';
-import { DatabaseProxy } from '../store/database-proxy.ts';
-import { waitFor } from '../wait-for.ts';
-import { responding } from './test-receiver.ts';
+import { type TestApp, useForFile } from '../../../../test/support/harness.ts';
+import { DatabaseProxy } from '../../../../test/support/store/database-proxy.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { responding } from '../../../../test/support/webhooks/test-receiver.ts';
 import {
   buy,
   nextHookedApp,
@@ -14,7 +13,8 @@ import {
   startWebhookStage,
   statesOf,
   type Told,
-} from './webhook-stage.ts';
+} from '../../../../test/support/webhooks/webhook-stage.ts';
+import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
 
 /** Attempts in flight of a webhook. */
 const total = 8;

@@ -1,6 +1,9 @@
 // Host names of receivers: each connection resolves the name and connects to allowed addresses only.
 
 import { expect, test } from 'vitest';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { startTestReceiver } from '../../../../test/support/webhooks/test-receiver.ts';
+import { ownMachine } from '../../../../test/support/webhooks/webhook-stage.ts';
 import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
 import {
   AddressRefused,
@@ -10,9 +13,6 @@ import {
 } from '../../src/jobs/webhooks/receiver-lookup.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { OutgoingHttp } from '../../src/runtime/outgoing-http.ts';
-import { useForFile } from '../harness.ts';
-import { startTestReceiver } from './test-receiver.ts';
-import { ownMachine } from './webhook-stage.ts';
 
 const production: WebhookRules = { allowsHttp: false, allowsLoopback: false, allowedRanges: [] };
 

@@ -2,12 +2,11 @@
 
 import { developerApi } from '@opentill/contract/developer-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { type TestApp, testNow, useForFile } from '../harness.ts';
-import { callDeveloper } from '../http/checked-call.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
-import { waitFor } from '../wait-for.ts';
-import { responding } from './test-receiver.ts';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
+import { type TestApp, testNow, useForFile } from '../../../../test/support/harness.ts';
+import { callDeveloper } from '../../../../test/support/http/checked-call.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { responding } from '../../../../test/support/webhooks/test-receiver.ts';
 import {
   buy,
   deliveriesOf,
@@ -15,7 +14,8 @@ import {
   receivedOf,
   startWebhookStage,
   statesOf,
-} from './webhook-stage.ts';
+} from '../../../../test/support/webhooks/webhook-stage.ts';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
 
 const { deleteWebhook, putWebhook, redeliver, redeliverFailed, reset } = developerApi;
 

@@ -2,10 +2,15 @@
 
 import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { recordTestPurchase, requestToken, type TestApp, testNow, useForFile } from '../harness.ts';
-import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
-import { responding } from './test-receiver.ts';
+import { tryConsume, voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
+import {
+  recordTestPurchase,
+  requestToken,
+  type TestApp,
+  testNow,
+  useForFile,
+} from '../../../../test/support/harness.ts';
+import { responding } from '../../../../test/support/webhooks/test-receiver.ts';
 import {
   buy,
   deliveriesOf,
@@ -13,7 +18,8 @@ import {
   receivedOf,
   startWebhookStage,
   statesOf,
-} from './webhook-stage.ts';
+} from '../../../../test/support/webhooks/webhook-stage.ts';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
 
 const secondMs = 1_000;
 const dayMs = 86_400_000;

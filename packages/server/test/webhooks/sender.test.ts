@@ -1,11 +1,8 @@
 // One attempt of a delivery: its request, and the outcome of each end (test/runtime/outgoing-http.test.ts).
 
 import { afterAll, describe, expect, test } from 'vitest';
-import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
-import { isDelivered, type SendOutcome, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
-import { useForFile } from '../harness.ts';
-import { timedOut } from '../reusable-connection.ts';
-import { testCertificate } from '../start/test-certificate.ts';
+import { useForFile } from '../../../../test/support/harness.ts';
+import { testCertificate } from '../../../../test/support/start/test-certificate.ts';
 import {
   dripping,
   type Reaction,
@@ -13,7 +10,10 @@ import {
   responding,
   silent,
   startTestReceiver,
-} from './test-receiver.ts';
+} from '../../../../test/support/webhooks/test-receiver.ts';
+import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
+import { isDelivered, type SendOutcome, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import { timedOut } from '../reusable-connection.ts';
 
 const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
 /** On a busy machine, a response takes only a part of it. */

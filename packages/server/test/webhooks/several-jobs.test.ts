@@ -2,16 +2,13 @@
 // Changes between the rounds of a server, and an event that cannot be sent.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
-import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
-import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
-import { query } from '../embedded/scratch.ts';
-import { operate, type TestApp, testNow, useForFile } from '../harness.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
-import { writeEvents } from '../stage.ts';
-import { openDatabase } from '../store/open-database.ts';
-import { waitFor } from '../wait-for.ts';
-import { responding, silent } from './test-receiver.ts';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
+import { operate, type TestApp, testNow, useForFile } from '../../../../test/support/harness.ts';
+import { query } from '../../../../test/support/query.ts';
+import { writeEvents } from '../../../../test/support/stage.ts';
+import { openDatabase } from '../../../../test/support/store/open-database.ts';
+import { waitFor } from '../../../../test/support/wait-for.ts';
+import { responding, silent } from '../../../../test/support/webhooks/test-receiver.ts';
 import {
   buy,
   deliveriesOf,
@@ -22,7 +19,10 @@ import {
   startWebhookStage,
   statesOf,
   type Told,
-} from './webhook-stage.ts';
+} from '../../../../test/support/webhooks/webhook-stage.ts';
+import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
+import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
 
 let app: TestApp;
 

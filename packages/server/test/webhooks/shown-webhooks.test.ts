@@ -5,12 +5,24 @@ import { getDelivery } from '@opentill/contract/operator-api/getDelivery.ts';
 import { listWebhooks } from '@opentill/contract/operator-api/listWebhooks.ts';
 import type { WebhookSummary } from '@opentill/contract/webhooks.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
+import {
+  createTestApp,
+  operatorOf,
+  type TestApp,
+  testNow,
+  useForFile,
+} from '../../../../test/support/harness.ts';
+import { callDeveloper, callOperator } from '../../../../test/support/http/checked-call.ts';
+import { responding } from '../../../../test/support/webhooks/test-receiver.ts';
+import {
+  buy,
+  deliveriesOf,
+  nextHookedApp,
+  receivedOf,
+  startWebhookStage,
+} from '../../../../test/support/webhooks/webhook-stage.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { createTestApp, operatorOf, type TestApp, testNow, useForFile } from '../harness.ts';
-import { callDeveloper, callOperator } from '../http/checked-call.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
-import { responding } from './test-receiver.ts';
-import { buy, deliveriesOf, nextHookedApp, receivedOf, startWebhookStage } from './webhook-stage.ts';
 
 let app: TestApp;
 

@@ -2,9 +2,16 @@
 
 import { putWebhook } from '@opentill/contract/operator-api/putWebhook.ts';
 import { expect, test } from 'vitest';
-import { createTestApp, startTestServer, useForFile } from '../harness.ts';
-import { callOperator } from '../http/checked-call.ts';
-import { buy, deliveriesOf, nextHookedApp, openJob, receivedOf, startWebhookStage } from './webhook-stage.ts';
+import { createTestApp, startTestServer, useForFile } from '../../../../test/support/harness.ts';
+import { callOperator } from '../../../../test/support/http/checked-call.ts';
+import {
+  buy,
+  deliveriesOf,
+  nextHookedApp,
+  openJob,
+  receivedOf,
+  startWebhookStage,
+} from '../../../../test/support/webhooks/webhook-stage.ts';
 
 const stage = await useForFile(startWebhookStage());
 

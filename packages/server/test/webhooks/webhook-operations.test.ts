@@ -8,12 +8,19 @@ import { rotateWebhookSecret } from '@opentill/contract/operator-api/rotateWebho
 import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listedActions } from '../audit/listed-actions.ts';
-import { createTestApp, supportKey, type TestApp, useForFile } from '../harness.ts';
-import { callDeveloper, callOperator } from '../http/checked-call.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
-import { type Received, responding } from './test-receiver.ts';
-import { buy, deliveriesOf, receivedOf, startWebhookStage, statesOf, webhookOf } from './webhook-stage.ts';
+import { listedActions } from '../../../../test/support/calls/listed-actions.ts';
+import { voidTestPurchase } from '../../../../test/support/calls/purchase-changes.ts';
+import { createTestApp, supportKey, type TestApp, useForFile } from '../../../../test/support/harness.ts';
+import { callDeveloper, callOperator } from '../../../../test/support/http/checked-call.ts';
+import { type Received, responding } from '../../../../test/support/webhooks/test-receiver.ts';
+import {
+  buy,
+  deliveriesOf,
+  receivedOf,
+  startWebhookStage,
+  statesOf,
+  webhookOf,
+} from '../../../../test/support/webhooks/webhook-stage.ts';
 
 let app: TestApp;
 

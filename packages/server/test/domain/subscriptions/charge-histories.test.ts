@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { defaultRetries, renewableAt, startedAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import { periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts';
 import type { ChargeRetries } from '../../../src/domain/subscriptions/charge-times.ts';
@@ -16,7 +17,6 @@ import {
 import { decideCancel, decideReactivate } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs } from '../../../src/domain/time.ts';
 import { firstPeriods, periods } from './sold-periods.ts';
-import { defaultRetries, renewableAt, startedAt } from './started.ts';
 
 const hourMs = 3_600_000;
 

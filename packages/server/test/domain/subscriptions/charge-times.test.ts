@@ -2,6 +2,7 @@
 
 import { chargeRetriesMax } from '@opentill/contract/limits.ts';
 import { describe, expect, test } from 'vitest';
+import { changed, defaultRetries, renewableAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import { parseChargeRetries } from '../../../src/domain/subscriptions/charge-times.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../../../src/domain/subscriptions/renewal.ts';
 import { decideCancel } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs } from '../../../src/domain/time.ts';
-import { changed, defaultRetries, renewableAt } from './started.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
+import { startedAt } from '../../../../../test/support/subscriptions/started.ts';
 import {
   anchorOfMoved,
   type CalendarAnchor,
@@ -14,7 +15,6 @@ import type { RenewableSubscription } from '../../../src/domain/subscriptions/re
 import { subscriptionProblems } from '../../../src/domain/subscriptions/subscription-rules.ts';
 import { dayMs, hourMs, minuteMs } from '../../../src/domain/time.ts';
 import { firstPeriods, periodLengths, periods } from './sold-periods.ts';
-import { startedAt } from './started.ts';
 
 /** Every month with a clock change in each zone, and two months of February, lie ahead of an extension of a period. */
 const laterPeriods = 30;

@@ -5,6 +5,7 @@ import { sizes } from '@opentill/contract/fields.ts';
 import { chargeRetriesMax } from '@opentill/contract/limits.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { changed, defaultRetries, startedAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PackageName, PurchaseId } from '../../../src/domain/identifiers.ts';
 import { attemptsMax, chargeableUntil, nextTryTime } from '../../../src/domain/subscriptions/charge-times.ts';
 import {
@@ -21,7 +22,6 @@ import {
 } from '../../../src/domain/subscriptions/subscription.ts';
 import { minuteMs } from '../../../src/domain/time.ts';
 import { identifiers } from '../arbitraries.ts';
-import { changed, defaultRetries, startedAt } from './started.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { startedAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import { type Subscription, subscriptionStateAt } from '../../../src/domain/subscriptions/subscription.ts';
 import { causeOf, type SubscriptionFacts } from '../../../src/domain/subscriptions/subscription-cause.ts';
-import { startedAt } from './started.ts';
 
 const expiryTime = Date.UTC(2026, 3, 15, 12);
 const renewalAuthor = 'job:renewals';

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { changed, startedAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import type { CancelReason } from '../../../src/domain/purchases/purchase.ts';
 import { periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts';
@@ -21,7 +22,6 @@ import { subscriptionProblems } from '../../../src/domain/subscriptions/subscrip
 import { dayMs } from '../../../src/domain/time.ts';
 import { cancelReasons } from '../arbitraries.ts';
 import { firstPeriods, periods } from './sold-periods.ts';
-import { changed, startedAt } from './started.ts';
 
 type Step =
   | { readonly kind: 'wait'; readonly hours: number }

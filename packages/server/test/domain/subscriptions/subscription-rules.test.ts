@@ -1,13 +1,13 @@
 // Each contradiction between the rows of a subscription, and the states that look like one.
 
 import { expect, test } from 'vitest';
+import { startedAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import { idempotencyKeyOf, type RenewableSubscription } from '../../../src/domain/subscriptions/renewal.ts';
 import {
   type StoredSubscription,
   subscriptionProblems,
 } from '../../../src/domain/subscriptions/subscription-rules.ts';
-import { startedAt } from './started.ts';
 
 const packageName = 'com.example.app' as PackageName;
 const [s0, s1, s2] = ['S-0', 'S-1', 'S-2'] as [PurchaseId, PurchaseId, PurchaseId];

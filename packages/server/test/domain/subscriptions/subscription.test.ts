@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { changed, startedAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   decideCancel,
@@ -9,7 +10,6 @@ import {
   type Subscription,
   subscriptionStateAt,
 } from '../../../src/domain/subscriptions/subscription.ts';
-import { changed, startedAt } from './started.ts';
 
 const startTime = Date.UTC(2026, 0, 31);
 const firstEnd = Date.UTC(2026, 1, 28);
