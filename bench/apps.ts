@@ -29,7 +29,7 @@ export async function operate(
 }
 
 /** Production accepts subscription products only with a payment gateway. */
-export const withSubscriptions = { coins: 'oneTime', monthly: 'subscription' } as const;
+export const withSubscriptions = { coins: 'oneTime', weekly: 'subscription' } as const;
 
 /** Creates apps with the given products, each with its type. */
 export async function createApps(
@@ -41,7 +41,13 @@ export async function createApps(
   for (const packageName of names) {
     const { clientSecret } = await operate(server, 'POST', '/apps', { packageName });
     for (const [productId, type] of Object.entries(products)) {
-      const product = { type, price: 499, currency: 'EUR' };
+      // A week before an instant is exact, unlike a month.
+      const product = {
+        type,
+        price: 499,
+        currency: 'EUR',
+        ...(type === 'subscription' && { period: 'P1W' }),
+      };
       await operate(server, 'PUT', `/apps/${packageName}/products/${productId}`, product);
     }
     const form = `grant_type=client_credentials&client_id=${packageName}&client_secret=${clientSecret}`;

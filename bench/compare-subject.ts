@@ -122,10 +122,10 @@ async function measure(server: BenchServer, apps: readonly App[], { round, taken
   };
   // Subscriptions that all fall due at the same instant are renewed while purchases are read at a steady rate.
   const due = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: recordedWithinSeconds });
-  const purchaseTime = due.subtract({ months: 1 }).epochMilliseconds;
-  const subscription = () => ({ productId: 'monthly', purchaseTime });
+  const purchaseTime = due.subtract({ weeks: 1 }).epochMilliseconds;
+  const subscription = () => ({ productId: 'weekly', purchaseTime });
   const before = taken.size;
-  await recordPurchases(server, apps, `monthly${round}`, renewedPerRound, subscription);
+  await recordPurchases(server, apps, `weekly${round}`, renewedPerRound, subscription);
   await pause(Math.max(0, due.epochMilliseconds - Temporal.Now.instant().epochMilliseconds));
   const begun = performance.now();
   const extent = { seconds: 4, perSecond: readsDuringRenewals };

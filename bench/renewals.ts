@@ -111,8 +111,8 @@ async function startStage() {
     const dueAt = Temporal.Now.zonedDateTimeISO('UTC').add({
       seconds: Math.ceil(recordedWithin.seconds + count / recordedWithin.perSecond),
     });
-    const purchaseTime = dueAt.subtract({ months: 1 }).epochMilliseconds;
-    const fieldsOf = () => ({ productId: 'monthly', purchaseTime });
+    const purchaseTime = dueAt.subtract({ weeks: 1 }).epochMilliseconds;
+    const fieldsOf = () => ({ productId: 'weekly', purchaseTime });
     const leadMs = () => dueAt.epochMilliseconds - Temporal.Now.instant().epochMilliseconds;
     const record = (of: readonly App[], recorded: number) =>
       recordPurchases(server, of, name, recorded, fieldsOf, recordedInParallel);

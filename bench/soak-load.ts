@@ -75,8 +75,8 @@ export const load: Readonly<
     perSecond: 5,
     work(store, n) {
       const dueAt = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: dueInSeconds });
-      const purchaseTime = dueAt.subtract({ months: 1 }).epochMilliseconds;
-      return record(store, n, { productId: 'monthly', purchaseId: `subscription-${n}`, purchaseTime });
+      const purchaseTime = dueAt.subtract({ weeks: 1 }).epochMilliseconds;
+      return record(store, n, { productId: 'weekly', purchaseId: `subscription-${n}`, purchaseTime });
     },
   },
   /** Half of them end with an event, and a quarter each with their client and their wait. */

