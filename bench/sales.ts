@@ -20,7 +20,7 @@ interface Comparison {
 /** Every call has to succeed. */
 async function sell(server: Listeners, apps: readonly App[], name: string): Promise<LoadResult> {
   const each = salesPerRound / 2;
-  const consume = (n: number) => purchaseCall('consume', apps, `${name}-before`, n);
+  const consume = (n: number) => purchaseCall('consume', apps, `${name}-old`, n);
   const results = await Promise.all([
     recordPurchases(server, apps, name, each, undefined, connections / 2),
     eachOnce(server.publicUrl, each, consume, connections / 2),
@@ -42,7 +42,7 @@ export async function measureSales(
   const during: LoadResult[] = [];
   const prepare = async (kind: string, round: number) => {
     const name = `${apps.length}${kind}${round}`;
-    await recordPurchases(server, apps, `${name}-before`, salesPerRound / 2);
+    await recordPurchases(server, apps, `${name}-old`, salesPerRound / 2);
     return () => sell(server, apps, name);
   };
   for (let round = 1; round <= rounds; round += 1) {
