@@ -33,7 +33,7 @@ const unansweredEvery = 50;
 const dueLeast = 64;
 const readable = 6_400;
 /** More than are renewed during the sales. */
-const renewalsDuringSales = 3_200;
+const renewalsDuringSales = { ofOne: 3_200, ofTen: 6_400 } as const;
 const readsPerSecond = 300;
 const readSeconds = 5;
 /** Few at once, so that a busy machine responds to each in time. */
@@ -153,23 +153,31 @@ async function compare(
   report('  longest from a first request to its payment, s', slowest, { most: targets.retriedWithinSeconds });
 }
 
+interface SalesKind {
+  /** The apps in words. */
+  readonly of: string;
+  readonly apps: number;
+  readonly renewals: number;
+}
+
 /** Sales of the first apps, alone and during renewals of the same apps. */
-function compareSales({ renew, created, server, gateway }: Stage, of: string, count: number, rounds: number) {
-  const sold = created.slice(0, count);
+function compareSales({ renew, created, server, gateway }: Stage, kind: SalesKind, rounds: number) {
+  const { of, apps, renewals } = kind;
+  const sold = created.slice(0, apps);
   const duringRenewals = async (sell: () => Promise<LoadResult>): Promise<LoadResult> => {
     const before = gateway.taken.size;
     let during: LoadResult | undefined;
     let renewed = 0;
     await renew({
       due: sold,
-      count: renewalsDuringSales,
+      count: renewals,
       concurrently: async () => {
         during = await sell();
         renewed = gateway.taken.size - before;
       },
     });
     console.log(`  ${renewed} renewals during the sales`);
-    if (during === undefined || renewed === renewalsDuringSales)
+    if (during === undefined || renewed === renewals)
       throw new Error('expected renewals until the last sale, got none at its end');
     return during;
   };
@@ -209,8 +217,10 @@ const rows = {
       },
     );
   },
-  sales: (stage: Stage, rounds: number) => compareSales(stage, 'one app', 1, rounds),
-  'sales-ten': (stage: Stage, rounds: number) => compareSales(stage, 'ten apps', 10, rounds),
+  sales: (stage: Stage, rounds: number) =>
+    compareSales(stage, { of: 'one app', apps: 1, renewals: renewalsDuringSales.ofOne }, rounds),
+  'sales-ten': (stage: Stage, rounds: number) =>
+    compareSales(stage, { of: 'ten apps', apps: 10, renewals: renewalsDuringSales.ofTen }, rounds),
   async reads({ renew, created, server }: Stage) {
     await recordPurchases(server, created, 'read', readable);
     const readP99Ms = async () => {
@@ -252,7 +262,7 @@ async function main(): Promise<void> {
   await using bench = stage.bench;
   const { taken } = stage.gateway;
   // The first round warms up the server.
-  await stage.renew({ due: stage.created, count: renewalsDuringSales / 2 });
+  await stage.renew({ due: stage.created, count: renewalsDuringSales.ofOne / 2 });
   for (const row of chosen) await row(stage, Number(values.rounds));
   const paidTwice = [...taken.values()].filter((times) => times > 1);
   if (paidTwice.length > 0) throw new Error(`${paidTwice.length} periods were paid twice`);
