@@ -18,11 +18,11 @@ import {
   type AttemptRow,
   beginAttempts,
   findNewestAttempts,
-  type LockedDueSubscription,
   retryAttempts,
 } from '../store/subscriptions/renewal-attempts.ts';
 import { shareRenewals } from '../store/subscriptions/renewal-pauses.ts';
-import { type LockedSubscription, renewableFromRow } from '../store/subscriptions/subscriptions.ts';
+import type { LockedDueSubscription } from '../store/subscriptions/subscription-locks.ts';
+import { renewableFromRow, type SubscriptionRow } from '../store/subscriptions/subscriptions.ts';
 import type { Charge } from './gateways/payment-gateway.ts';
 import type { RenewalOptions } from './renewal-options.ts';
 
@@ -101,7 +101,7 @@ async function writeBegun(
 }
 
 interface DueItem {
-  readonly row: LockedSubscription;
+  readonly row: SubscriptionRow;
   readonly last: AttemptRow | undefined;
   readonly instant: number;
 }
@@ -129,7 +129,7 @@ function decide(
   return { work: 'noCharge', charge: undefined, unansweredSince: null };
 }
 
-function keyOf({ installationId }: RenewalOptions, row: LockedSubscription, number: AttemptNumber): string {
+function keyOf({ installationId }: RenewalOptions, row: SubscriptionRow, number: AttemptNumber): string {
   const installation = installationId.toString('hex');
   const packageName = row.packageName as PackageName;
   const firstPurchaseId = row.firstPurchaseId as PurchaseId;
@@ -137,7 +137,7 @@ function keyOf({ installationId }: RenewalOptions, row: LockedSubscription, numb
 }
 
 function chargeOf(
-  row: LockedSubscription,
+  row: SubscriptionRow,
   { idempotencyKey, periodIndex, attempt }: AttemptNumber & { readonly idempotencyKey: string },
 ): Charge {
   const { packageName, productId, firstPurchaseId, buyerId, developerPayload, period, currency } = row;

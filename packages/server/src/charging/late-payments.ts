@@ -7,12 +7,12 @@ import type { Queryable } from '../store/connection/database.ts';
 import type { Author } from '../store/events/events.ts';
 import { findAttempt } from '../store/subscriptions/attempt-lists.ts';
 import { isPeriodFree, writeLatePayment } from '../store/subscriptions/late-payments.ts';
-import { type LockedSubscription, renewableFromRow } from '../store/subscriptions/subscriptions.ts';
+import { renewableFromRow, type SubscriptionRow } from '../store/subscriptions/subscriptions.ts';
 import type { Settleable, Settled } from './paid-periods.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 
 export interface LatePaid {
-  readonly row: LockedSubscription;
+  readonly row: SubscriptionRow;
   readonly charge: AttemptNumber & { readonly idempotencyKey: string };
   readonly instant: number;
   /** Whether another attempt of the subscription has no outcome. */

@@ -20,12 +20,12 @@ import { lockVoids, markVoided } from '../store/purchases/voided-purchases.ts';
 import type { ListedAttempt } from '../store/subscriptions/attempt-lists.ts';
 import type { AttemptChange, Unanswered } from '../store/subscriptions/renewal-attempts.ts';
 import { insertPeriods, type RenewedSubscription } from '../store/subscriptions/renewed-subscriptions.ts';
-import { type LockedSubscription, subscriptionFromRow } from '../store/subscriptions/subscriptions.ts';
+import { type SubscriptionRow, subscriptionFromRow } from '../store/subscriptions/subscriptions.ts';
 import type { SettlingOptions } from './renewal-options.ts';
 
 /** A locked subscription that is to be changed. */
 export interface Settleable {
-  readonly row: LockedSubscription;
+  readonly row: SubscriptionRow;
   readonly instant: number;
   /** The id is that of the period, if one is paid. */
   readonly decide: (purchaseId: PurchaseId) => Settlement;

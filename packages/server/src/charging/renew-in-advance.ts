@@ -4,7 +4,7 @@
 import { type Queryable, RolledBack } from '../store/connection/database.ts';
 import type { Author } from '../store/events/events.ts';
 import type { DueRenewal } from '../store/subscriptions/due-renewals.ts';
-import { lockSubscriptions } from '../store/subscriptions/renewal-attempts.ts';
+import { lockSubscriptions } from '../store/subscriptions/subscription-locks.ts';
 import { beginRenewals } from './begin-renewals.ts';
 import type { RenewalOptions } from './renewal-options.ts';
 import { type EndedRenewal, sendCharge, yieldToEventLoop } from './send-charge.ts';

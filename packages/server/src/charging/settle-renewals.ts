@@ -14,12 +14,11 @@ import {
   type AttemptRow,
   changeOpenAttempts,
   findNewestAttempts,
-  lockFreeSubscriptions,
-  lockSubscriptions,
   type Unanswered,
 } from '../store/subscriptions/renewal-attempts.ts';
 import { updateRenewedSubscriptions } from '../store/subscriptions/renewed-subscriptions.ts';
-import { type LockedSubscription, renewableFromRow } from '../store/subscriptions/subscriptions.ts';
+import { lockFreeSubscriptions, lockSubscriptions } from '../store/subscriptions/subscription-locks.ts';
+import { renewableFromRow, type SubscriptionRow } from '../store/subscriptions/subscriptions.ts';
 import { type BegunRenewal, happensAt } from './begin-renewals.ts';
 import type { Charge, ChargeAnswer } from './gateways/payment-gateway.ts';
 import { appendRefunds, type LatePaid, settleLatePaid, writeLatePaid } from './late-payments.ts';
@@ -51,7 +50,7 @@ interface Answers {
   /** Written in this order. */
   readonly answered: readonly AnsweredRenewal[];
   /** Locked by the transaction; an answer without its row is skipped. */
-  readonly rows: readonly LockedSubscription[];
+  readonly rows: readonly SubscriptionRow[];
   /** The database's time, which leases are compared with. */
   readonly realNow: number;
   readonly author: Author;
@@ -91,7 +90,7 @@ export async function settleRenewals(
 
 /** A locked subscription and its newest attempt. */
 interface Found {
-  readonly row: LockedSubscription;
+  readonly row: SubscriptionRow;
   readonly attempt: AttemptRow | undefined;
   readonly realNow: number;
 }

@@ -33,7 +33,7 @@ import { beginRenewals } from '../../src/charging/begin-renewals.ts';
 import { settlingOptions } from '../../src/charging/renewal-options.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StoreClock } from '../../src/store/clocks/store-clock.ts';
-import { lockSubscriptions } from '../../src/store/subscriptions/renewal-attempts.ts';
+import { lockSubscriptions } from '../../src/store/subscriptions/subscription-locks.ts';
 
 let id: string;
 

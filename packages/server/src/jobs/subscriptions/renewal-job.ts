@@ -14,7 +14,7 @@ import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import { pause } from '../../runtime/pause.ts';
 import type { Author } from '../../store/events/events.ts';
 import { listDueApps } from '../../store/subscriptions/due-renewals.ts';
-import { lockDueSubscriptions } from '../../store/subscriptions/renewal-attempts.ts';
+import { lockDueSubscriptions } from '../../store/subscriptions/subscription-locks.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
 import { AppCharges } from './app-charges.ts';
 

@@ -11,11 +11,8 @@ import { type Author, appendEvents, assignVoidOrder, type NewEvent } from '../..
 import { findPurchase, lockPurchase, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import { lockVoids, markVoided } from '../../store/purchases/voided-purchases.ts';
 import type { Store } from '../../store/store.ts';
-import {
-  type LockedSubscription,
-  lockSubscription,
-  updateSubscription,
-} from '../../store/subscriptions/subscriptions.ts';
+import { lockSubscription } from '../../store/subscriptions/subscription-locks.ts';
+import { type SubscriptionRow, updateSubscription } from '../../store/subscriptions/subscriptions.ts';
 import { type OperatorHandler, operatorHandler, type RecordAction, responded } from '../operator-handler.ts';
 import { noSuchPurchase, Refusal } from '../refusal.ts';
 import { givenReason, purchaseResponse } from './purchase-response.ts';
@@ -79,7 +76,7 @@ function voidOnce({ database, clock }: DatedStore, request: VoidRequest): Promis
 async function lockSubscriptionOf(
   transaction: Queryable,
   { packageName, firstPurchaseId }: PurchaseRow,
-): Promise<LockedSubscription | undefined> {
+): Promise<SubscriptionRow | undefined> {
   if (firstPurchaseId === null) return undefined;
   return lockSubscription(transaction, { packageName, firstPurchaseId });
 }

@@ -2,13 +2,10 @@
 
 import type { Voidable } from '../../domain/purchases/voiding.ts';
 import { type PurchaseRow, periodFromPurchaseRow, purchaseFromRow } from '../../store/purchases/purchases.ts';
-import { type LockedSubscription, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
+import { type SubscriptionRow, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
 
 /** `subscription` is that of a period; undefined for a one-time purchase. */
-export function voidableFromRows(
-  purchase: PurchaseRow,
-  subscription: LockedSubscription | undefined,
-): Voidable {
+export function voidableFromRows(purchase: PurchaseRow, subscription: SubscriptionRow | undefined): Voidable {
   return {
     purchase: purchaseFromRow(purchase),
     paidPeriod: subscription && {

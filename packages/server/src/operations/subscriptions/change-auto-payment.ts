@@ -12,9 +12,8 @@ import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
+import { lockSubscription } from '../../store/subscriptions/subscription-locks.ts';
 import {
-  type LockedSubscription,
-  lockSubscription,
   type SubscriptionRow,
   subscriptionFromRow,
   updateSubscription,
@@ -117,7 +116,7 @@ interface AutoPaymentChanged {
 }
 
 /** What a cancel or a reactivation makes of a locked subscription. */
-function decideChange(row: LockedSubscription, change: Decided): AutoPaymentChanged | 'refused' {
+function decideChange(row: SubscriptionRow, change: Decided): AutoPaymentChanged | 'refused' {
   // A checkout's clock may be ahead, and nothing ends before it starts (docs/decisions/purchases.md).
   const now = Math.max(change.now, row.lastStartTime);
   const subscription = subscriptionFromRow(row);

@@ -7,8 +7,8 @@ import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { appendEvents } from '../../store/events/events.ts';
 import type { Store } from '../../store/store.ts';
+import { lockSubscription } from '../../store/subscriptions/subscription-locks.ts';
 import {
-  lockSubscription,
   moveEndOfPeriod,
   renewableFromRow,
   updateSubscription,

@@ -10,7 +10,7 @@ import { isBeingAdvanced } from '../../store/sandbox/app-clocks.ts';
 import type { Store } from '../../store/store.ts';
 import { findAttempt } from '../../store/subscriptions/attempt-lists.ts';
 import { acknowledgeRefund } from '../../store/subscriptions/late-payments.ts';
-import { lockSubscription } from '../../store/subscriptions/subscriptions.ts';
+import { lockSubscription } from '../../store/subscriptions/subscription-locks.ts';
 import { type CallOf, type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
 import { noSuchSubscription, Refusal } from '../refusal.ts';
 import { attemptResponse } from './attempt-response.ts';

@@ -4,6 +4,7 @@
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../statements/statement.ts';
+import { lockSubscriptions } from '../subscriptions/subscription-locks.ts';
 
 const OfApp = Type.Object({ packageName: Type.String() });
 const OfSubscription = Type.Object({ firstPurchaseId: Type.String() });
@@ -41,6 +42,14 @@ const selectChargedSubscription = statement({
   row: OfSubscription,
 });
 
+// Served by the primary key, renewal_attempt_open and renewal_attempt_refund.
+const selectChargedAmong = statement({
+  name: 'select_charged_subscription_among',
+  text: `select s.first_purchase_id as "firstPurchaseId" from subscription s
+    where s.package_name = $1 and s.first_purchase_id = any($2::text[]) and ${isCharged} limit 1`,
+  row: OfSubscription,
+});
+
 // Served by purchase_buyer, in its order.
 const selectPurchasesOfBuyer = statement({
   name: 'select_batch_of_buyer',
@@ -55,15 +64,6 @@ const stopDelivering = statement({
   name: 'stop_delivering',
   text: `update webhook set lease_holder = null, lease_until = null where package_name = $1`,
   row: NoRow,
-});
-
-// Served by the primary key, renewal_attempt_open and renewal_attempt_refund.
-const lockSubscriptions = statement({
-  name: 'lock_subscriptions_of_buyer',
-  text: `select s.first_purchase_id as "firstPurchaseId", ${isCharged} as "isCharged" from subscription s 
-    where s.package_name = $1 and s.first_purchase_id = any($2::text[])
-    order by s.first_purchase_id for no key update`,
-  row: Type.Object({ ...OfSubscription.properties, isCharged: Type.Boolean() }),
 });
 
 // Served by the primary key.
@@ -158,13 +158,13 @@ export async function eraseBatch(
   const purchases = await transaction.rows(selectPurchasesOfBuyer, [packageName, buyerId, limit]);
   if (purchases.length === 0) return 0;
   await transaction.rows(stopDelivering, [packageName]);
-  const subscriptionIds = [...new Set(purchases.flatMap(({ firstPurchaseId }) => firstPurchaseId ?? []))];
-  const subscriptions = await transaction.rows(lockSubscriptions, [packageName, subscriptionIds]);
-  const charged = subscriptions.find((subscription) => subscription.isCharged);
+  const firstPurchaseIds = [...new Set(purchases.flatMap(({ firstPurchaseId }) => firstPurchaseId ?? []))];
+  await lockSubscriptions(transaction, { packageName, firstPurchaseIds });
+  const [charged] = await transaction.rows(selectChargedAmong, [packageName, firstPurchaseIds]);
   if (charged !== undefined) return { charged: charged.firstPurchaseId };
   const purchaseIds = purchases.map(({ purchaseId }) => purchaseId);
   await transaction.rows(lockPurchases, [packageName, purchaseIds]);
-  const counts = await transaction.rows(eraseSubscriptions, [packageName, subscriptionIds, now]);
+  const counts = await transaction.rows(eraseSubscriptions, [packageName, firstPurchaseIds, now]);
   counts.push(...(await transaction.rows(erasePurchases, [packageName, purchaseIds, now])));
   for (const erase of ofPurchases) {
     counts.push(...(await transaction.rows(erase, [packageName, purchaseIds])));

@@ -1,9 +1,7 @@
 // Attempts to charge a period: one transaction begins them with a lease, the charge runs outside any transaction, another
-// one settles them (docs/decisions/subscriptions.md). The transaction locks their subscriptions in the order of ids.
+// one settles them (docs/decisions/subscriptions.md). Each has locked their subscriptions.
 
-import Type, { type Static } from 'typebox';
-import { attemptLeaseMs } from '../../domain/clocks/leases.ts';
-import { isLeasedSql } from '../clocks/leases.ts';
+import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import type { Author } from '../events/events.ts';
 import { NoRow, statement, unchecked } from '../statements/statement.ts';
@@ -18,7 +16,7 @@ import {
   type ValuesOf,
 } from '../statements/table.ts';
 import { renewalAttempt } from '../tables/ledger.ts';
-import { type LockedSubscription, SubscriptionRow, subscriptionColumns } from './subscriptions.ts';
+import type { SubscriptionKeys } from './subscription-locks.ts';
 
 const readAttempt = pick(
   renewalAttempt,
@@ -67,39 +65,6 @@ const changedAttempt = pick(
 );
 /** What becomes of an open attempt: it gets an outcome, or stays open and is sent again at `nextTryTime`, if at all. */
 export type AttemptChange = ValuesOf<typeof changedAttempt> & Unanswered;
-
-const lockText = (lockedRow: string) => `
-  select ${subscriptionColumns}
-  from subscription s where s.package_name = $1 and s.first_purchase_id = any($2::text[])
-  order by s.first_purchase_id for no key update ${lockedRow}`;
-
-// Served by the primary key.
-const lockSubscriptionRows = statement({
-  name: 'lock_subscriptions',
-  text: lockText(''),
-  row: SubscriptionRow,
-});
-const lockFreeSubscriptionRows = statement({
-  name: 'lock_free_subscriptions',
-  text: lockText('skip locked'),
-  row: SubscriptionRow,
-});
-
-const LockedDueSubscription = Type.Object({ ...SubscriptionRow.properties, dueTime: Type.Integer() });
-/** A locked subscription with something due. */
-export type LockedDueSubscription = Static<typeof LockedDueSubscription>;
-
-// Served by subscription_due_of_app, in its order; the lease of an open attempt by renewal_attempt_open.
-const lockDueRows = statement({
-  name: 'lock_due_subscriptions',
-  text: `select ${subscriptionColumns}, s.due_time as "dueTime"
-    from subscription s
-    where s.package_name = $1 and s.due_time <= $2 and (s.open_charge_time is null or not exists (
-      select from renewal_attempt a where a.package_name = $1 and a.first_purchase_id = s.first_purchase_id
-        and a.outcome is null and ${isLeasedSql('a.lease_until', '$3::bigint', attemptLeaseMs)}))
-    order by s.due_time, s.first_purchase_id limit $4 for no key update of s skip locked`,
-  row: LockedDueSubscription,
-});
 
 // Served by the primary key of renewal_attempt, backwards, once for each subscription.
 const selectNewestAttempts = statement({
@@ -154,45 +119,6 @@ const updateOpenAttempts = statement({
     returning a.first_purchase_id as "firstPurchaseId"`,
   row: Type.Object({ firstPurchaseId: Type.String() }),
 });
-
-/** Several subscriptions of one app. */
-interface SubscriptionKeys {
-  readonly packageName: string;
-  readonly firstPurchaseIds: readonly string[];
-}
-
-/** Reads and locks subscriptions, the first lock of a transaction. */
-export function lockSubscriptions(
-  transaction: Queryable,
-  { packageName, firstPurchaseIds }: SubscriptionKeys,
-): Promise<LockedSubscription[]> {
-  return transaction.rows(lockSubscriptionRows, [packageName, firstPurchaseIds]);
-}
-
-/** The same without those that are locked elsewhere. */
-export function lockFreeSubscriptions(
-  transaction: Queryable,
-  { packageName, firstPurchaseIds }: SubscriptionKeys,
-): Promise<LockedSubscription[]> {
-  return transaction.rows(lockFreeSubscriptionRows, [packageName, firstPurchaseIds]);
-}
-
-interface DueOfApp {
-  readonly packageName: string;
-  /** Time of the app in ms, inclusive. */
-  readonly until: number;
-  /** A real instant: attempts with a lease that ends later are skipped. */
-  readonly unleasedAt: number;
-  readonly limit: number;
-}
-
-/** Reads and locks what is due, unleased and not locked elsewhere, in order of due time and then of id. */
-export function lockDueSubscriptions(
-  transaction: Queryable,
-  { packageName, until, unleasedAt, limit }: DueOfApp,
-): Promise<LockedDueSubscription[]> {
-  return transaction.rows(lockDueRows, [packageName, until, unleasedAt, limit]);
-}
 
 /** The newest attempt of each subscription that has one, by its first purchase id. */
 export async function findNewestAttempts(

@@ -27,9 +27,6 @@ import { subscription } from '../tables/ledger.ts';
 export const SubscriptionRow = rowShape(subscription);
 export type SubscriptionRow = Static<typeof SubscriptionRow>;
 
-/** A subscription that the transaction has locked. */
-export type LockedSubscription = SubscriptionRow;
-
 export const subscriptionColumns = selectList(subscription, 's');
 
 const newSubscription = pick(
@@ -114,14 +111,6 @@ const selectPeriods = statement({
 });
 
 // Served by the primary key.
-const lockSubscriptionRow = statement({
-  name: 'lock_subscription',
-  text: `select ${subscriptionColumns}
-    from subscription s where s.package_name = $1 and s.first_purchase_id = $2 for no key update`,
-  row: SubscriptionRow,
-});
-
-// Served by the primary key.
 const selectSubscription = statement({
   name: 'select_subscription',
   text: `select ${subscriptionColumns} from subscription s where s.package_name = $1 and s.first_purchase_id = $2`,
@@ -185,18 +174,10 @@ export function periodReader(
   });
 }
 
-/** Reads and locks a subscription, the first lock of a transaction. */
-export async function lockSubscription(
-  transaction: Queryable,
-  key: { packageName: string; firstPurchaseId: string },
-): Promise<LockedSubscription | undefined> {
-  return (await transaction.rows(lockSubscriptionRow, [key.packageName, key.firstPurchaseId]))[0];
-}
-
 export async function findSubscription(
   queryable: Queryable,
   key: { packageName: string; firstPurchaseId: string },
-): Promise<LockedSubscription | undefined> {
+): Promise<SubscriptionRow | undefined> {
   return (await queryable.rows(selectSubscription, [key.packageName, key.firstPurchaseId]))[0];
 }
 
