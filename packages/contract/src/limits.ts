@@ -6,8 +6,8 @@ export const keepPreviousSeconds = { min: 0, max: 30 * 24 * 60 * 60, default: 24
 /** Entries per page; 200 whole records are about 100 KB, which is still read and sent at once. */
 export const pageSize = { min: 1, max: 200, default: 50 } as const;
 
-/** More periods than there are between two timestamps. */
-export const periodIndexMax = 999_999;
+/** Between the first and the last timestamp, in 2001 and 2286, there are fewer weeks. */
+export const periodIndexMax = 14_999;
 
 /** Days by which one extension moves the end of the paid time at most. */
 export const extensionDaysMax = 366;

@@ -4,8 +4,6 @@ import { commonErrors, type ErrorName, errors, protocolErrors } from '@opentill/
 import type { NewFault } from '@opentill/contract/faults.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
 
-export type ChargeOutcome = NonNullable<NewFault['outcome']>;
-
 /** The part of a fault that decides whether it applies to a call. */
 export interface FaultRule {
   readonly operation: string;

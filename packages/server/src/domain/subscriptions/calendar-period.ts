@@ -4,9 +4,6 @@ import type { Period } from '@opentill/contract/periods.ts';
 import { Temporal } from 'temporal-polyfill';
 import { dayMs, hourMs } from '../time.ts';
 
-/** The instants that a store accepts, of 2001 to 2286, have fewer weeks. */
-export const periodIndexMax = 14_999;
-
 /** Where the calendar of a subscription is counted from: at first, period -1 ends at the first start. */
 export interface CalendarAnchor {
   /** When period `anchorIndex` ends by the calendar, in ms; an extended one ends up to a day later. */

@@ -2,7 +2,7 @@
 
 import type { NewFault } from '@opentill/contract/faults.ts';
 import Type from 'typebox';
-import { type ChargeOutcome, faultsOf } from '../../domain/sandbox/faults.ts';
+import { faultsOf } from '../../domain/sandbox/faults.ts';
 import { lockApp } from '../apps/apps.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { NoRow, statement } from '../statements/statement.ts';
@@ -86,7 +86,7 @@ interface ChargedSubscription {
 export function chargeFaultMatcher(
   readState: (packageName: string) => Promise<SandboxState>,
   matchFault: FaultMatcher,
-): (subscription: ChargedSubscription) => Promise<ChargeOutcome | undefined> {
+): (subscription: ChargedSubscription) => Promise<NewFault['outcome']> {
   return async ({ packageName, firstPurchaseId }) => {
     const { faults } = await readState(packageName);
     const ofSubscription = faults.filter((fault) => [null, firstPurchaseId].includes(fault.firstPurchaseId));

@@ -10,11 +10,11 @@ import {
 } from '@opentill/contract/actions.ts';
 import { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
+import { periodIndexMax } from '@opentill/contract/limits.ts';
 import { FirstPeriodLength, Period } from '@opentill/contract/periods.ts';
 import { AttemptOutcome, PauseReason } from '@opentill/contract/renewals.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
-import { periodIndexMax } from '../../domain/subscriptions/calendar-period.ts';
 import { attemptsMax } from '../../domain/subscriptions/charge-times.ts';
 import { filled, hash, name, optional, order, smallNumber, type Table } from '../statements/table.ts';
 
