@@ -1,7 +1,7 @@
 // A payment gateway on a real socket that takes money once for each key, with faults that a test injects.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Charge } from '../../../packages/server/src/charging/gateways/payment-gateway.ts';
+import type { ChargeRequest } from '../../../packages/server/src/charging/gateways/payment-gateway.ts';
 import { listenOnLoopback } from '../loopback.ts';
 
 export const gatewaySecret = Buffer.alloc(32, 9);
@@ -9,7 +9,7 @@ export const gatewaySecretText = `whsec_${gatewaySecret.toString('base64')}`;
 
 export type Outcome = 'paid' | 'declined' | 'declinedFinal' | 'pending';
 
-export type Order = Omit<Charge, 'buyerId'>;
+export type Order = Omit<ChargeRequest, 'buyerId'>;
 
 /** What happens to the response after the gateway has decided. */
 export type Trouble =

@@ -18,42 +18,33 @@ import {
   type AttemptRow,
   beginAttempts,
   findNewestAttempts,
+  type Lease,
   retryAttempts,
 } from '../store/subscriptions/renewal-attempts.ts';
 import { shareRenewals } from '../store/subscriptions/renewal-pauses.ts';
 import type { LockedDueSubscription } from '../store/subscriptions/subscription-locks.ts';
 import { renewableFromRow, type SubscriptionRow } from '../store/subscriptions/subscriptions.ts';
-import type { Charge } from './gateways/payment-gateway.ts';
+import type { Charge } from './charges.ts';
+import type { ChargeRequest } from './gateways/payment-gateway.ts';
 import type { RenewalOptions } from './renewal-options.ts';
-
-interface Beginning {
-  readonly packageName: string;
-  readonly author: Author;
-  /** Locks what is due, in order of due time: the first lock of the transaction, except for that of the app's clock. */
-  readonly lock: (transaction: Queryable) => Promise<readonly LockedDueSubscription[]>;
-  /** In an advance the whole app is leased, so an open attempt was left by a server that died. */
-  readonly isAdvance: boolean;
-}
-
-export interface BegunRenewal {
-  readonly firstPurchaseId: string;
-  readonly dueTime: number;
-  /** When it began, an instant of the app. */
-  readonly instant: number;
-  readonly work: 'attempt' | 'retry' | 'noCharge';
-  /** Undefined if the subscription expires, or its open charge will not be sent again: which of the two is decided when it is written. */
-  readonly charge: Charge | undefined;
-  /** When the first of the latest tries of the charge without an answer failed, in real time. */
-  readonly unansweredSince: number | null;
-  /** The last real instant at which the charge may be sent. */
-  readonly sendableUntil: number;
-}
 
 /** Returns what begins, in order of due time; nothing while the app is paused, held, or advanced by another call. */
 export function beginRenewals(
   options: RenewalOptions,
-  { packageName, author, lock, isAdvance }: Beginning,
-): Promise<BegunRenewal[]> {
+  {
+    packageName,
+    author,
+    lock,
+    isAdvance,
+  }: {
+    readonly packageName: string;
+    readonly author: Author;
+    /** Locks what is due, in order of due time: the first lock of the transaction, except for that of the app's clock. */
+    readonly lock: (transaction: Queryable) => Promise<readonly LockedDueSubscription[]>;
+    /** In an advance the whole app is leased, so an open attempt was left by a server that died. */
+    readonly isAdvance: boolean;
+  },
+): Promise<Charge[]> {
   return options.database.transaction({ packageName }, async (transaction) => {
     if (!isAdvance && (await isBeingAdvanced(transaction, options, packageName))) return [];
     const due = await lock(transaction);
@@ -61,57 +52,55 @@ export function beginRenewals(
     const { now, realNow, hold } = await options.clock.read(transaction, packageName);
     if (hold !== undefined) return [];
     const firstPurchaseIds = due.map((row) => row.firstPurchaseId);
-    const newest = await findNewestAttempts(transaction, { packageName, firstPurchaseIds });
+    const newestOf = await findNewestAttempts(transaction, { packageName, firstPurchaseIds });
     const { isDistributed } = options.database;
     if (await shareRenewals(transaction, { packageName, isDistributed })) return [];
     const sendableUntil = realNow + chargeSendMs;
     const begun = due.flatMap((row) => {
       const { firstPurchaseId, dueTime } = row;
-      const last = newest.get(firstPurchaseId);
-      if (!isAdvance && isLeased(last?.leaseUntil, realNow, attemptLeaseMs)) return [];
+      const newest = newestOf.get(firstPurchaseId);
+      if (!isAdvance && isLeased(newest?.leaseUntil, realNow, attemptLeaseMs)) return [];
       const instant = isAdvance ? dueTime : happensAt(options, dueTime, now);
-      const decided = decide(options, { row, last, instant });
+      const decided = decide(options, row, { instant, newest });
       return decided ? [{ ...decided, firstPurchaseId, dueTime, instant, sendableUntil }] : [];
     });
-    await writeBegun(transaction, { ...options, packageName, author, begun, realNow });
+    const lease = { holder: options.holder, until: realNow + attemptLeaseMs };
+    await writeBegun(transaction, { packageName, author, begun, lease });
     return begun;
   });
-}
-
-interface Begun extends Pick<RenewalOptions, 'holder'> {
-  readonly packageName: string;
-  readonly author: Author;
-  readonly begun: readonly BegunRenewal[];
-  readonly realNow: number;
 }
 
 /** Writes new attempts, and acquires the lease of those that are retried. */
 async function writeBegun(
   transaction: Queryable,
-  { packageName, author, begun, realNow, holder }: Begun,
+  {
+    packageName,
+    author,
+    begun,
+    lease,
+  }: {
+    readonly packageName: string;
+    readonly author: Author;
+    readonly begun: readonly Charge[];
+    readonly lease: Lease;
+  },
 ): Promise<void> {
-  const lease = { holder, until: realNow + attemptLeaseMs };
-  const attempts = begun.flatMap(({ work, charge, dueTime, instant }) =>
-    work === 'attempt' && charge ? [{ ...charge, dueTime, begunTime: instant }] : [],
+  const attempts = begun.flatMap(({ request, isRetry, dueTime, instant }) =>
+    request === undefined || isRetry ? [] : [{ ...request, dueTime, begunTime: instant }],
   );
   await beginAttempts(transaction, packageName, attempts, { lease, author });
-  const retried = begun.filter(({ work }) => work === 'retry');
+  const retried = begun.filter(({ isRetry }) => isRetry);
   const firstPurchaseIds = retried.map((one) => one.firstPurchaseId);
   await retryAttempts(transaction, { packageName, firstPurchaseIds }, lease);
 }
 
-interface DueItem {
-  readonly row: SubscriptionRow;
-  readonly last: AttemptRow | undefined;
-  readonly instant: number;
-}
-
 function decide(
   options: RenewalOptions,
-  { row, last, instant }: DueItem,
-): Pick<BegunRenewal, 'work' | 'charge' | 'unansweredSince'> | undefined {
+  row: SubscriptionRow,
+  { instant, newest }: { readonly instant: number; readonly newest: AttemptRow | undefined },
+): Pick<Charge, 'request' | 'isRetry' | 'unansweredSince'> | undefined {
   const subscription = renewableFromRow(row);
-  const due = decideDueWork(subscription, { now: instant, newest: last });
+  const due = decideDueWork(subscription, { now: instant, newest });
   if (due === undefined) {
     const { packageName: app, firstPurchaseId } = row;
     // No server marks a charge as open without an open attempt.
@@ -121,12 +110,12 @@ function decide(
   }
   if (due.kind === 'attempt') {
     const idempotencyKey = keyOf(options, row, due.number);
-    const charge = chargeOf(row, { ...due.number, idempotencyKey });
-    return { work: 'attempt', charge, unansweredSince: null };
+    const request = requestOf(row, { ...due.number, idempotencyKey });
+    return { request, isRetry: false, unansweredSince: null };
   }
-  if (due.kind === 'retry' && last !== undefined)
-    return { work: 'retry', charge: chargeOf(row, last), unansweredSince: last.unansweredSince };
-  return { work: 'noCharge', charge: undefined, unansweredSince: null };
+  if (due.kind === 'retry' && newest !== undefined)
+    return { request: requestOf(row, newest), isRetry: true, unansweredSince: newest.unansweredSince };
+  return { request: undefined, isRetry: false, unansweredSince: null };
 }
 
 function keyOf({ installationId }: RenewalOptions, row: SubscriptionRow, number: AttemptNumber): string {
@@ -136,10 +125,10 @@ function keyOf({ installationId }: RenewalOptions, row: SubscriptionRow, number:
   return idempotencyKeyOf({ installation, packageName, firstPurchaseId, ...number });
 }
 
-function chargeOf(
+function requestOf(
   row: SubscriptionRow,
   { idempotencyKey, periodIndex, attempt }: AttemptNumber & { readonly idempotencyKey: string },
-): Charge {
+): ChargeRequest {
   const { packageName, productId, firstPurchaseId, buyerId, developerPayload, period, currency } = row;
   const [price, startTime] = [priceOf(row, periodIndex), row.expiryTime];
   return {

@@ -1,6 +1,7 @@
 // Payments with the keys of attempts that were settled as declined: each gives its period, or its money has to go back.
 
-import { type AttemptNumber, decideLatePayment } from '../domain/subscriptions/renewal.ts';
+import type { PurchaseId } from '../domain/identifiers.ts';
+import { decideLatePayment } from '../domain/subscriptions/renewal.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import { appendAction, logAction } from '../store/audit/actions.ts';
 import type { Queryable } from '../store/connection/database.ts';
@@ -8,44 +9,51 @@ import type { Author } from '../store/events/events.ts';
 import { findAttempt } from '../store/subscriptions/attempt-lists.ts';
 import { isPeriodFree, writeLatePayment } from '../store/subscriptions/late-payments.ts';
 import { renewableFromRow, type SubscriptionRow } from '../store/subscriptions/subscriptions.ts';
-import type { Settleable, Settled } from './paid-periods.ts';
+import type { AnsweredCharge, SettledCharge } from './charges.ts';
+import { paidPeriodOf } from './paid-periods.ts';
 import type { SettlingOptions } from './renewal-options.ts';
-
-export interface LatePaid {
-  readonly row: SubscriptionRow;
-  readonly charge: AttemptNumber & { readonly idempotencyKey: string };
-  readonly instant: number;
-  /** Whether another attempt of the subscription has no outcome. */
-  readonly isAnotherOpen: boolean;
-}
 
 /** Undefined if the attempt was settled as paid, or if it is known that its money has to go back. */
 export async function settleLatePaid(
   transaction: Queryable,
   { retries }: SettlingOptions,
-  { row, charge, instant, isAnotherOpen }: LatePaid,
-): Promise<Settleable | undefined> {
-  const { packageName, firstPurchaseId } = row;
-  const { periodIndex, attempt } = charge;
-  const found = await findAttempt(transaction, { packageName, firstPurchaseId, periodIndex, attempt });
-  if (found === undefined || found.idempotencyKey !== charge.idempotencyKey) return undefined;
-  if (found.outcome === null || found.outcome === 'paid' || found.refundDueTime !== null) return undefined;
-  const by = { now: instant, retries, isAnotherOpen, isPeriodFree: await isPeriodFree(transaction, found) };
-  return {
+  {
     row,
+    charged,
     instant,
-    latePaid: found,
-    decide: (purchaseId) => decideLatePayment(renewableFromRow(row), found, { ...by, purchaseId }),
-  };
+    isAnotherOpen,
+    purchaseId,
+  }: {
+    readonly row: SubscriptionRow;
+    readonly charged: NonNullable<AnsweredCharge['charged']>;
+    readonly instant: number;
+    /** Whether another attempt of the subscription has no outcome. */
+    readonly isAnotherOpen: boolean;
+    readonly purchaseId: PurchaseId;
+  },
+): Promise<SettledCharge | undefined> {
+  const { packageName, firstPurchaseId } = row;
+  const { periodIndex, attempt, idempotencyKey } = charged;
+  const latePaid = await findAttempt(transaction, { packageName, firstPurchaseId, periodIndex, attempt });
+  if (latePaid?.idempotencyKey !== idempotencyKey || latePaid.refundDueTime !== null) return undefined;
+  if (latePaid.outcome === null || latePaid.outcome === 'paid') return undefined;
+  const isFree = await isPeriodFree(transaction, latePaid);
+  const by = { now: instant, retries, isAnotherOpen, isPeriodFree: isFree, purchaseId };
+  const settlement = decideLatePayment(renewableFromRow(row), latePaid, by);
+  return { row, instant, latePaid, settlement };
 }
 
-function isRefundDue({ latePaid, settlement }: Settled): boolean {
+function isRefundDue({ latePaid, settlement }: SettledCharge): boolean {
   return latePaid !== undefined && settlement.kind !== 'renewed';
 }
 
-export async function writeLatePaid(transaction: Queryable, settled: readonly Settled[]): Promise<void> {
+export async function writeLatePaid(
+  transaction: Queryable,
+  settled: readonly SettledCharge[],
+): Promise<void> {
   for (const one of settled) {
-    const { latePaid, paidPeriod, instant } = one;
+    const { latePaid, instant } = one;
+    const paidPeriod = paidPeriodOf(one);
     if (latePaid === undefined || latePaid.outcome === null) continue;
     await writeLatePayment(transaction, {
       ...latePaid,
@@ -61,7 +69,7 @@ export async function writeLatePaid(transaction: Queryable, settled: readonly Se
 export async function appendRefunds(
   transaction: Queryable,
   { log, onRefundDue }: Pick<SettlingOptions, 'log' | 'onRefundDue'>,
-  { settled, author }: { readonly settled: readonly Settled[]; readonly author: Author },
+  { settled, author }: { readonly settled: readonly SettledCharge[]; readonly author: Author },
 ): Promise<void> {
   for (const { latePaid, instant } of settled.filter(isRefundDue)) {
     if (latePaid === undefined || latePaid.outcome === null) continue;

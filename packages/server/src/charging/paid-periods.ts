@@ -1,10 +1,10 @@
-// Applies definite answers and expiries to locked subscriptions: inserts the paid periods, voids those that were paid after
-// the end, and derives the events.
+// What settled charges change: their paid periods, which are voided if they were paid after the end, the rows of
+// subscriptions and attempts, and the events.
 
 import type { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
-import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../domain/identifiers.ts';
+import type { PurchaseId } from '../domain/identifiers.ts';
 import type { CancelReason } from '../domain/purchases/purchase.ts';
-import type { AttemptNumber, Settlement } from '../domain/subscriptions/renewal.ts';
+import type { Settlement } from '../domain/subscriptions/renewal.ts';
 import {
   describeNewestPeriod,
   describeRecurringPurchase,
@@ -14,91 +14,43 @@ import {
 import type { StoreClock } from '../store/clocks/store-clock.ts';
 import type { Queryable } from '../store/connection/database.ts';
 import { type Author, assignVoidOrder, type NewEvent } from '../store/events/events.ts';
-import type { PurchaseRow } from '../store/purchases/purchases.ts';
 import { newPurchaseState, recordedColumns } from '../store/purchases/recorded-purchases.ts';
 import { lockVoids, markVoided } from '../store/purchases/voided-purchases.ts';
-import type { ListedAttempt } from '../store/subscriptions/attempt-lists.ts';
-import type { AttemptChange, Unanswered } from '../store/subscriptions/renewal-attempts.ts';
+import type { AttemptChange } from '../store/subscriptions/renewal-attempts.ts';
 import { insertPeriods, type RenewedSubscription } from '../store/subscriptions/renewed-subscriptions.ts';
-import { type SubscriptionRow, subscriptionFromRow } from '../store/subscriptions/subscriptions.ts';
-import type { SettlingOptions } from './renewal-options.ts';
+import { subscriptionFromRow } from '../store/subscriptions/subscriptions.ts';
+import type { SettledCharge } from './charges.ts';
 
-/** A locked subscription that is to be changed. */
-export interface Settleable {
-  readonly row: SubscriptionRow;
-  readonly instant: number;
-  /** The id is that of the period, if one is paid. */
-  readonly decide: (purchaseId: PurchaseId) => Settlement;
-  /** What becomes of its open attempt; undefined if there is none. */
-  readonly attempt?: Pick<AttemptChange, 'outcome' | 'nextTryTime' | 'wasPending' | keyof Unanswered> &
-    AttemptNumber;
-  /** The attempt that was settled as declined and has been paid. */
-  readonly latePaid?: ListedAttempt;
+/** The period that a settlement pays, if it pays one. */
+export function paidPeriodOf({ settlement }: SettledCharge): PaidPeriod | undefined {
+  return 'paidPeriod' in settlement ? settlement.paidPeriod : undefined;
 }
 
-/** A subscription with its change; a paid period is already inserted. */
-export interface Settled extends Omit<Settleable, 'decide'> {
-  readonly settlement: Settlement;
-  readonly paidPeriod: PaidPeriod | undefined;
-}
-
-/** A thousand periods a second draw from 10^8 ids, so this many draws never all hit existing ones. */
-const drawsMax = 8;
-
-/** Decides each, in the order given; a period whose drawn id is taken draws another. */
-export async function decideAndInsertPeriods(
+/** Inserts the paid periods, and returns the subscriptions whose drawn purchase id was taken, also by one of the others. */
+export async function insertPaidPeriods(
   transaction: Queryable,
-  { environment, randomness, author }: SettlingOptions & { readonly author: Author },
-  items: readonly Settleable[],
-): Promise<Settled[]> {
-  const settled = new Map<Settleable, Settled>();
-  let open = items;
-  for (let draw = 0; draw < drawsMax && open.length > 0; draw += 1) {
-    const decided = open.map((item) => {
-      const digits = randomness.digits(purchaseIdDigits);
-      const purchaseId = generatedPurchaseId({ environment, now: item.instant, digits });
-      const settlement = item.decide(purchaseId);
-      return {
-        item,
-        ...item,
-        settlement,
-        paidPeriod: 'paidPeriod' in settlement ? settlement.paidPeriod : undefined,
-      };
-    });
-    const periods = decided.flatMap((one) =>
-      one.paidPeriod === undefined ? [] : purchaseOf(one, one.paidPeriod, author),
-    );
-    const inserted = await insertDistinct(transaction, periods);
-    for (const one of decided) {
-      if (one.paidPeriod === undefined || inserted.has(one.row.firstPurchaseId)) settled.set(one.item, one);
-    }
-    open = open.filter((item) => !settled.has(item));
-  }
-  if (open.length > 0) throw new Error(`Each of ${drawsMax} drawn purchase ids was taken.`);
-  return items.flatMap((item) => settled.get(item) ?? []);
+  packageName: string,
+  { settled, author }: { readonly settled: readonly SettledCharge[]; readonly author: Author },
+): Promise<ReadonlySet<string>> {
+  const periods = settled.flatMap((one) => purchaseOf(one, author));
+  if (periods.length === 0) return new Set();
+  const byId = new Map(periods.map((period) => [period.purchaseId, period]));
+  const inserted = new Set(await insertPeriods(transaction, packageName, [...byId.values()]));
+  const taken = periods.filter((one) => byId.get(one.purchaseId) !== one || !inserted.has(one.purchaseId));
+  return new Set(taken.map(({ firstPurchaseId }) => firstPurchaseId));
 }
 
-/** Returns the subscriptions whose period was inserted; if two drew the same id, one of them has to draw again. */
-async function insertDistinct(
-  transaction: Queryable,
-  periods: readonly PurchaseRow[],
-): Promise<ReadonlySet<string | null>> {
-  const [first] = periods;
-  if (first === undefined) return new Set();
-  const byId = new Map(periods.map((paidPeriod) => [paidPeriod.purchaseId, paidPeriod]));
-  const inserted = await insertPeriods(transaction, first.packageName, [...byId.values()]);
-  return new Set(inserted.map((purchaseId) => byId.get(purchaseId)?.firstPurchaseId ?? null));
-}
-
-function purchaseOf({ row, instant }: Settled, paidPeriod: PaidPeriod, author: Author): PurchaseRow {
-  const { packageName, productId, buyerId, currency, firstPurchaseId } = row;
+function purchaseOf(settled: SettledCharge, author: Author) {
+  const paidPeriod = paidPeriodOf(settled);
+  if (paidPeriod === undefined) return [];
+  const { packageName, productId, buyerId, currency, firstPurchaseId } = settled.row;
   return {
     ...newPurchaseState,
     ...recordedColumns({ ...author, clientAddress: null }),
     ...{ packageName, productId, buyerId, currency, firstPurchaseId },
     ...paidPeriod,
     orderId: null,
-    purchaseTime: instant,
+    purchaseTime: settled.instant,
   };
 }
 
@@ -107,13 +59,13 @@ function changeOf(settlement: Settlement): Exclude<Settlement, { readonly kind: 
   return settlement.kind === 'paidAfterEnd' ? settlement.expiry : settlement;
 }
 
-function changedSubscription({ row, settlement }: Settled): Subscription {
+function changedSubscription({ row, settlement }: SettledCharge): Subscription {
   const change = changeOf(settlement);
   return 'changed' in change ? change.changed : subscriptionFromRow(row);
 }
 
 /** The subscription as it is written. */
-export function renewedRow(settled: Settled): RenewedSubscription {
+export function renewedRow(settled: SettledCharge): RenewedSubscription {
   const { row, settlement, attempt } = settled;
   const expiryEventWritten = row.expiryEventWritten || changeOf(settlement).kind in expiryReasons;
   const openChargeTime = attempt === undefined ? row.openChargeTime : attempt.nextTryTime;
@@ -121,25 +73,17 @@ export function renewedRow(settled: Settled): RenewedSubscription {
 }
 
 /** The open attempt as it is written, if there is one. */
-export function attemptChanges({ row, attempt, paidPeriod, instant }: Settled): AttemptChange[] {
+export function attemptChanges(settled: SettledCharge): AttemptChange[] {
+  const { row, attempt, instant } = settled;
   if (attempt === undefined) return [];
   const settledTime = attempt.outcome === null ? null : instant;
-  const purchaseId = paidPeriod?.purchaseId ?? null;
+  const purchaseId = paidPeriodOf(settled)?.purchaseId ?? null;
   return [{ firstPurchaseId: row.firstPurchaseId, ...attempt, settledTime, purchaseId }];
 }
 
 /** The store, not the customer, cancels such a period. */
 const voidReasonAfterEnd: CancelReason = '1';
 const voidCauseAfterEnd: VoidCause = 'system';
-
-interface Voids {
-  readonly settled: readonly Settled[];
-  readonly voidedBy: string;
-  /** Dates the voids outside an advance. */
-  readonly clock: StoreClock;
-  /** In an advance each void has the instant of its period, and is not before this one. */
-  readonly advancedFrom: number | undefined;
-}
 
 /**
  * Puts the periods that were paid after the end on the voided list, so that the store refunds them, and returns when each
@@ -148,7 +92,19 @@ interface Voids {
 export async function voidPaidAfterEnd(
   transaction: Queryable,
   packageName: string,
-  { settled, voidedBy, clock, advancedFrom }: Voids,
+  {
+    settled,
+    voidedBy,
+    clock,
+    advancedFrom,
+  }: {
+    readonly settled: readonly SettledCharge[];
+    readonly voidedBy: string;
+    /** Dates the voids outside an advance. */
+    readonly clock: StoreClock;
+    /** In an advance each void has the instant of its period, and is not before this one. */
+    readonly advancedFrom: number | undefined;
+  },
 ): Promise<ReadonlyMap<PurchaseId, number>> {
   const voidedTimes = new Map<PurchaseId, number>();
   const paidAfterEnd = settled.flatMap(({ settlement, instant }) =>
@@ -190,8 +146,8 @@ const expiryReasons: Readonly<Partial<Record<Settlement['kind'], ExpiryReason>>>
 };
 
 /** The events of a change, in order. */
-export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, number>): NewEvent[] {
-  const { row, settlement, paidPeriod, attempt, instant: eventTime } = settled;
+export function eventsOf(settled: SettledCharge, voidedTimes: ReadonlyMap<PurchaseId, number>): NewEvent[] {
+  const { row, settlement, attempt, instant: eventTime } = settled;
   const { firstPurchaseId, productId } = row;
   const subscription = changedSubscription(settled);
   const { kind } = changeOf(settlement);
@@ -203,7 +159,8 @@ export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, 
     const expiryReason = expiryReasons[kind];
     return type !== 'subscription.expired' || expiryReason === undefined ? event : { ...event, expiryReason };
   });
-  if (settlement.kind !== 'paidAfterEnd' || paidPeriod === undefined) return events;
+  if (settlement.kind !== 'paidAfterEnd') return events;
+  const { paidPeriod } = settlement;
   const { purchaseId } = paidPeriod;
   const voidedTime = voidedTimes.get(purchaseId) ?? eventTime;
   const voided = { ...paidPeriod, voidedTime, voidReason: voidReasonAfterEnd };

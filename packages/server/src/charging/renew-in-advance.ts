@@ -6,8 +6,9 @@ import type { Author } from '../store/events/events.ts';
 import type { DueRenewal } from '../store/subscriptions/due-renewals.ts';
 import { lockSubscriptions } from '../store/subscriptions/subscription-locks.ts';
 import { beginRenewals } from './begin-renewals.ts';
+import type { AnsweredCharge } from './charges.ts';
 import type { RenewalOptions } from './renewal-options.ts';
-import { type EndedRenewal, sendCharge, yieldToEventLoop } from './send-charge.ts';
+import { sendCharge, yieldToEventLoop } from './send-charge.ts';
 import { appendRenewalEvents, settleRenewals } from './settle-renewals.ts';
 
 export interface AdvancedRenewals {
@@ -42,31 +43,27 @@ export async function renewInAdvance(
     },
   });
   options.testing?.crashPoints('afterAttempt');
-  const charged: Promise<EndedRenewal | undefined>[] = [];
-  for (const one of begun) {
-    charged.push(sendCharge(options, one));
+  const sent: Promise<AnsweredCharge | undefined>[] = [];
+  for (const charge of begun) {
+    sent.push(sendCharge(options, charge));
     await yieldToEventLoop();
   }
-  const ended = (await Promise.all(charged)).filter((one) => one !== undefined);
-  return ended.length === 0 ? 0 : settleInAdvance(options, { packageName, author, ended, lease });
+  const answered = (await Promise.all(sent)).filter((one) => one !== undefined);
+  return answered.length === 0 ? 0 : settleInAdvance(options, answered, { packageName, author, lease });
 }
 
-interface Advanced extends Omit<AdvancedRenewals, 'due'> {
-  /** In order of due time. */
-  readonly ended: readonly EndedRenewal[];
-}
-
-/** Settles charges of an advance, each at its due instant, and moves the clock with them; returns how many were written. */
+/** Settles charges of an advance, in order of due time and each at its due instant, and moves the clock with them; returns how many were written. */
 async function settleInAdvance(
   options: RenewalOptions,
-  { packageName, author, ended, lease }: Advanced,
+  answered: readonly AnsweredCharge[],
+  { packageName, author, lease }: Omit<AdvancedRenewals, 'due'>,
 ): Promise<number | 'leaseLost'> {
-  const keys = { packageName, firstPurchaseIds: ended.map((one) => one.firstPurchaseId) };
+  const keys = { packageName, firstPurchaseIds: answered.map((one) => one.firstPurchaseId) };
   const written = await options.database.transaction({ packageName }, async (transaction) => {
     const rows = await lockSubscriptions(transaction, keys);
     const { now, realNow, hold } = await options.clock.read(transaction, packageName);
     if (hold !== undefined) return 0;
-    const given = { packageName, answered: ended, rows, realNow, author };
+    const given = { packageName, answered, rows, realNow, author };
     const settled = await settleRenewals(transaction, options, given);
     const latest = Math.max(lease.now, ...settled.map(({ instant }) => instant));
     if (settled.length > 0 && !(await lease.move(transaction, latest)))

@@ -2,16 +2,16 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EndedRenewal } from '../../src/charging/send-charge.ts';
+import type { AnsweredCharge } from '../../src/charging/charges.ts';
 import type { ChargeOutcome } from '../../src/domain/subscriptions/renewal.ts';
 import { AppCharges, slotsAtFirst, slotsMax } from '../../src/jobs/subscriptions/app-charges.ts';
 
-const withOutcome = (outcome: ChargeOutcome): EndedRenewal =>
+const withOutcome = (outcome: ChargeOutcome): AnsweredCharge =>
   ({
     firstPurchaseId: 'S-1',
     dueTime: 1,
     charged: { answer: outcome === 'unknown' ? { outcome, reason: 'none' } : { outcome } },
-  }) as unknown as EndedRenewal;
+  }) as unknown as AnsweredCharge;
 
 /** Ends one charge after another of an app that has much due, and returns its slots then. */
 function slotsAfter(outcomes: readonly ChargeOutcome[]): number {
@@ -52,7 +52,7 @@ test('an app has as many slots fewer as answers that could not be written, and p
   for (let count = 0; count < slotsMax; count += 1) {
     app.begin(1, 1);
     app.end(withOutcome('paid'));
-    app.keepUnwritten([...app.takeEnded(), withOutcome('pending')]);
+    app.keepUnwritten([...app.takeAnswered(), withOutcome('pending')]);
     expect(app.freeSlots).toBe(Math.min(slotsAtFirst + count + 1, slotsMax - count - 1));
   }
   expect([app.isWritable, app.isIdle]).toEqual([false, false]);

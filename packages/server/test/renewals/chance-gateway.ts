@@ -4,7 +4,7 @@ import { chargeDaysMax } from '@opentill/contract/limits.ts';
 import { dayMs, type RenewalStage, stageStart } from '../../../../test/support/renewals/renewal-stage.ts';
 import { type Decision, gatewaySecret, type Order } from '../../../../test/support/renewals/test-gateway.ts';
 import { httpGateway } from '../../src/charging/gateways/http-gateway.ts';
-import type { Charge, PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
+import type { ChargeRequest, PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
 import { type CalendarAnchor, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
 import { answers, type LateAnswer } from './chance-steps.ts';
 
@@ -70,7 +70,12 @@ export class ChanceGateway {
   }
 
   /** Checks a request that may be the first of its charge. */
-  #checkInTime({ idempotencyKey: key, firstPurchaseId: id, periodIndex: index, startTime }: Charge): void {
+  #checkInTime({
+    idempotencyKey: key,
+    firstPurchaseId: id,
+    periodIndex: index,
+    startTime,
+  }: ChargeRequest): void {
     if (this.free.has(id)) this.problems.push(`${key} is free, and was sent`);
     const now = this.#stage.clock.now();
     const first = this.#firstSent.get(key) ?? now;

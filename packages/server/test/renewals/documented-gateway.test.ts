@@ -20,10 +20,10 @@ import {
 import { gatewaySecret, startTestGateway } from '../../../../test/support/renewals/test-gateway.ts';
 import { TestClock } from '../../../../test/support/test-clock.ts';
 import { httpGateway } from '../../src/charging/gateways/http-gateway.ts';
-import type { Charge } from '../../src/charging/gateways/payment-gateway.ts';
+import type { ChargeRequest } from '../../src/charging/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 
-const charge: Charge = {
+const charge: ChargeRequest = {
   idempotencyKey: '00112233445566778899aabbccddeeff/com.example.game/26111512000012345678/3/1',
   packageName: 'com.example.game',
   productId: 'monthly',

@@ -6,7 +6,7 @@ import { gatewaySecret } from '../../../../test/support/renewals/test-gateway.ts
 import { type RawServer, responseText, startRawServer } from '../../../../test/support/runtime/raw-server.ts';
 import { waitFor } from '../../../../test/support/wait-for.ts';
 import { httpGateway } from '../../src/charging/gateways/http-gateway.ts';
-import { type Charge, countedGateway } from '../../src/charging/gateways/payment-gateway.ts';
+import { type ChargeRequest, countedGateway } from '../../src/charging/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { timedOut } from '../reusable-connection.ts';
 
@@ -19,7 +19,7 @@ const timeoutMs = 60_000;
 const newGateway = () =>
   httpGateway({ url: raw.url, secret: gatewaySecret }, { clock: systemClock, timeoutMs });
 
-const charge: Charge = {
+const charge: ChargeRequest = {
   idempotencyKey: 'com.example.game/S-1/1/1',
   packageName: 'com.example.game',
   productId: 'monthly',

@@ -3,13 +3,13 @@
 import { expect, test } from 'vitest';
 import { createTestApp, testNow, useForFile, useTestServer } from '../../../../test/support/harness.ts';
 import { openDatabase } from '../../../../test/support/store/open-database.ts';
-import type { Charge } from '../../src/charging/gateways/payment-gateway.ts';
+import type { ChargeRequest } from '../../src/charging/gateways/payment-gateway.ts';
 import { simulatedGateway } from '../../src/charging/gateways/simulated-gateway.ts';
 import { chargeFaultMatcher, faultMatcher } from '../../src/store/sandbox/faults.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
 import { faultsResponse, putTestFaults } from './sandbox-stage.ts';
 
-const charge: Omit<Charge, 'packageName'> = {
+const charge: Omit<ChargeRequest, 'packageName'> = {
   idempotencyKey: 'S-1/1/1',
   productId: 'monthly',
   firstPurchaseId: 'S-1',

@@ -6,7 +6,7 @@ import { quoteJson } from '../../domain/text/quoted-value.ts';
 import { signatureHeaders } from '../../domain/webhooks/webhook-signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type HttpFailure, OutgoingHttp } from '../../runtime/outgoing-http.ts';
-import type { Charge, ChargeAnswer, PaymentGateway } from './payment-gateway.ts';
+import type { ChargeAnswer, ChargeRequest, PaymentGateway } from './payment-gateway.ts';
 
 export interface HttpGatewaySettings {
   /** http or https. */
@@ -36,9 +36,9 @@ export function httpGateway(
   const target = new URL(url);
   const http = new OutgoingHttp({ withinMs: timeoutMs, bodyBytesMax: answerBytesMax });
   return {
-    async charge(charge, signal) {
-      const body = JSON.stringify(bodyOf(charge));
-      const message = { id: charge.idempotencyKey, now: clock.now(), body };
+    async charge(request, signal) {
+      const body = JSON.stringify(bodyOf(request));
+      const message = { id: request.idempotencyKey, now: clock.now(), body };
       const headers = { 'content-type': 'application/json', ...signatureHeaders(message, [secret]) };
       const response = await http.send({ method: 'POST', url: target, headers, body, signal });
       const { status, failure, isTooLarge } = response;
@@ -47,7 +47,7 @@ export function httpGateway(
       if (failure !== undefined) return unknown(reasonOf(failure, timeoutMs));
       if (status !== 200) return unknown(`status ${status}`);
       if (isTooLarge) return unknown(`an answer of more than ${answerBytesMax} bytes`);
-      const answer = answerOf(response.body.toString(), charge);
+      const answer = answerOf(response.body.toString(), request);
       return typeof answer === 'string' ? unknown(answer) : answer;
     },
   };
@@ -69,12 +69,12 @@ function reasonOf(failure: HttpFailure, timeoutMs: number): string {
   }
 }
 
-function bodyOf({ buyerId, ...charge }: Charge): object {
-  return { ...charge, ...(buyerId !== null && { buyerId }) };
+function bodyOf({ buyerId, ...request }: ChargeRequest): object {
+  return { ...request, ...(buyerId !== null && { buyerId }) };
 }
 
 /** Returns the outcome, or why an answer has none. */
-function answerOf(text: string, { idempotencyKey }: Charge): ChargeAnswer | string {
+function answerOf(text: string, { idempotencyKey }: ChargeRequest): ChargeAnswer | string {
   const answer = parsed(text);
   if (typeof answer !== 'object' || answer === null) return 'an answer that is not a JSON object';
   const { outcome, idempotencyKey: key } = answer as Record<string, unknown>;

@@ -4,8 +4,8 @@
 import type { Period } from '@opentill/contract/periods.ts';
 import type { ChargeOutcome } from '../../domain/subscriptions/renewal.ts';
 
-/** One attempt to charge one period. */
-export interface Charge {
+/** One attempt to charge one period, as it is sent. */
+export interface ChargeRequest {
   /** Requests with the same key are one charge, however often they are sent (idempotencyKeyOf). */
   readonly idempotencyKey: string;
   readonly packageName: string;
@@ -33,7 +33,7 @@ export type ChargeAnswer =
 
 export interface PaymentGateway {
   /** Resolves within a time limit and never rejects: every failure, including an abort, is `unknown`. */
-  charge(charge: Charge, signal?: AbortSignal): Promise<ChargeAnswer>;
+  charge(request: ChargeRequest, signal?: AbortSignal): Promise<ChargeAnswer>;
 }
 
 /** The same gateway, which calls `onCharged` with each outcome. */
@@ -42,8 +42,8 @@ export function countedGateway(
   onCharged: (outcome: ChargeOutcome) => void,
 ): PaymentGateway {
   return {
-    async charge(charge, signal) {
-      const answer = await gateway.charge(charge, signal);
+    async charge(request, signal) {
+      const answer = await gateway.charge(request, signal);
       onCharged(answer.outcome);
       return answer;
     },

@@ -1,6 +1,6 @@
 // The charges of an app on this server: how many may be in flight, and which have ended but are not written yet.
 
-import type { EndedRenewal } from '../../charging/send-charge.ts';
+import type { AnsweredCharge } from '../../charging/charges.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 
 /** Charges of an app in flight on one server. */
@@ -19,9 +19,9 @@ export class AppCharges {
   readonly #isInOrder: boolean;
   #slots = slotsAtFirst;
   #inFlight = 0;
-  #ended: EndedRenewal[] = [];
+  #answered: AnsweredCharge[] = [];
   /** What could not be written, until the next try. */
-  #unwritten: EndedRenewal[] = [];
+  #unwritten: AnsweredCharge[] = [];
 
   constructor(packageName: string, { environment }: { readonly environment: Environment }) {
     this.packageName = packageName;
@@ -30,14 +30,14 @@ export class AppCharges {
 
   /** How many charges may begin. */
   get freeSlots(): number {
-    const isWaiting = this.#inFlight > 0 || this.#ended.length > 0 || this.hasUnwritten;
+    const isWaiting = this.#inFlight > 0 || this.#answered.length > 0 || this.hasUnwritten;
     if (this.#isInOrder && isWaiting) return 0;
     return Math.max(0, Math.min(this.#slots - this.#inFlight, slotsMax - this.#unwritten.length));
   }
 
   /** Whether something has ended that can be written. */
   get isWritable(): boolean {
-    return this.#ended.length > 0 && !(this.#isInOrder && this.#inFlight > 0);
+    return this.#answered.length > 0 && !(this.#isInOrder && this.#inFlight > 0);
   }
 
   get hasUnwritten(): boolean {
@@ -45,7 +45,7 @@ export class AppCharges {
   }
 
   get isIdle(): boolean {
-    return !this.hasDue && this.#inFlight === 0 && this.#ended.length === 0 && !this.hasUnwritten;
+    return !this.hasDue && this.#inFlight === 0 && this.#answered.length === 0 && !this.hasUnwritten;
   }
 
   findDue(until: number): void {
@@ -63,42 +63,42 @@ export class AppCharges {
    * Ends one that has begun; undefined: it was not sent. Each answer earns a slot, and each charge without one loses it, so
    * that the app has all its slots while most are answered, and otherwise in the end a single one.
    */
-  end(ended: EndedRenewal | undefined): void {
+  end(answered: AnsweredCharge | undefined): void {
     this.#inFlight -= 1;
-    if (ended === undefined) return;
-    this.#ended.push(ended);
-    if (ended.charged === undefined) return;
-    const change = ended.charged.answer.outcome === 'unknown' ? -1 : 1;
+    if (answered === undefined) return;
+    this.#answered.push(answered);
+    if (answered.charged === undefined) return;
+    const change = answered.charged.answer.outcome === 'unknown' ? -1 : 1;
     this.#slots = Math.min(slotsMax, Math.max(1, this.#slots + change));
   }
 
   /** Removes and returns what has ended, in order of due time: of each subscription the first, whatever it changes. */
-  takeEnded(): readonly EndedRenewal[] {
-    const first = new Map<string, EndedRenewal>();
-    for (const ended of this.#ended.sort(byDueTime)) {
-      if (!first.has(ended.firstPurchaseId)) first.set(ended.firstPurchaseId, ended);
+  takeAnswered(): readonly AnsweredCharge[] {
+    const first = new Map<string, AnsweredCharge>();
+    for (const one of this.#answered.sort(byDueTime)) {
+      if (!first.has(one.firstPurchaseId)) first.set(one.firstPurchaseId, one);
     }
     const taken = new Set(first.values());
-    this.#ended = this.#ended.filter((ended) => !taken.has(ended));
+    this.#answered = this.#answered.filter((one) => !taken.has(one));
     return [...taken];
   }
 
   /** Keeps the clear answers among those that could not be written; the other charges are due again when their leases end. */
-  keepUnwritten(unwritten: readonly EndedRenewal[]): void {
+  keepUnwritten(unwritten: readonly AnsweredCharge[]): void {
     this.#unwritten.push(...unwritten.filter(isClear));
   }
 
   /** Makes what could not be written writable again. */
   retryUnwritten(): void {
-    this.#ended.push(...this.#unwritten.splice(0));
+    this.#answered.push(...this.#unwritten.splice(0));
   }
 }
 
-function isClear({ charged }: EndedRenewal): boolean {
+function isClear({ charged }: AnsweredCharge): boolean {
   return (
     charged !== undefined && charged.answer.outcome !== 'unknown' && charged.answer.outcome !== 'pending'
   );
 }
 
-const byDueTime = (one: EndedRenewal, other: EndedRenewal): number =>
+const byDueTime = (one: AnsweredCharge, other: AnsweredCharge): number =>
   one.dueTime - other.dueTime || (one.firstPurchaseId < other.firstPurchaseId ? -1 : 1);

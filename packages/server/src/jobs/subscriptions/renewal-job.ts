@@ -3,10 +3,11 @@
 
 import { attentionThresholds } from '@opentill/contract/attention-kinds.ts';
 import PQueue from 'p-queue';
-import { type BegunRenewal, beginRenewals } from '../../charging/begin-renewals.ts';
+import { beginRenewals } from '../../charging/begin-renewals.ts';
+import type { AnsweredCharge, Charge } from '../../charging/charges.ts';
 import type { RenewalOptions } from '../../charging/renewal-options.ts';
-import { type EndedRenewal, sendCharge, yieldToEventLoop } from '../../charging/send-charge.ts';
-import { settleEnded } from '../../charging/settle-renewals.ts';
+import { sendCharge, yieldToEventLoop } from '../../charging/send-charge.ts';
+import { settleAnswered } from '../../charging/settle-renewals.ts';
 import { batchOf, renewalAuthor } from '../../domain/subscriptions/renewal.ts';
 import { hourMs } from '../../domain/time.ts';
 import { logAlert } from '../../runtime/alert-lines.ts';
@@ -159,10 +160,10 @@ export class RenewalJob implements AsyncDisposable {
   }
 
   async #settle(app: AppCharges): Promise<void> {
-    const ended = app.isWritable ? app.takeEnded() : [];
-    if (ended.length === 0) return;
-    const of = { packageName: app.packageName, author: this.#author(), ended };
-    const { unwritten, error } = await settleEnded(this.#options, of);
+    const answered = app.isWritable ? app.takeAnswered() : [];
+    if (answered.length === 0) return;
+    const of = { packageName: app.packageName, author: this.#author(), answered };
+    const { unwritten, error } = await settleAnswered(this.#options, of);
     app.keepUnwritten(unwritten);
     if (error !== undefined) this.#logFailure(error, app.packageName);
   }
@@ -180,7 +181,7 @@ export class RenewalJob implements AsyncDisposable {
       return;
     }
     this.#inFlight += slots;
-    let begun: readonly BegunRenewal[] = [];
+    let begun: readonly Charge[] = [];
     try {
       begun = await this.#beginDue(app, slots);
     } finally {
@@ -193,7 +194,7 @@ export class RenewalJob implements AsyncDisposable {
     }
   }
 
-  async #beginDue({ packageName, dueUntil }: AppCharges, limit: number): Promise<readonly BegunRenewal[]> {
+  async #beginDue({ packageName, dueUntil }: AppCharges, limit: number): Promise<readonly Charge[]> {
     const { clock, environment, testing } = this.#options;
     const begun = await beginRenewals(this.#options, {
       packageName,
@@ -209,10 +210,10 @@ export class RenewalJob implements AsyncDisposable {
     return begun;
   }
 
-  async #charge(app: AppCharges, begun: BegunRenewal): Promise<void> {
-    const ended = await sendCharge(this.#options, begun, this.#charging.signal);
-    app.end(ended);
-    if (ended !== undefined) this.#logUnanswered(app.packageName, ended);
+  async #charge(app: AppCharges, charge: Charge): Promise<void> {
+    const answered = await sendCharge(this.#options, charge, this.#charging.signal);
+    app.end(answered);
+    if (answered !== undefined) this.#logUnanswered(app.packageName, answered);
     this.#queueTurn(app);
     this.#release(1);
   }
@@ -226,7 +227,7 @@ export class RenewalJob implements AsyncDisposable {
   }
 
   /** One line for the first of an app in an hour, and an alert for each cause when a charge has had no answer for too long. */
-  #logUnanswered(app: string, { charged, unansweredSince }: EndedRenewal): void {
+  #logUnanswered(app: string, { charged, unansweredSince }: AnsweredCharge): void {
     const { log, clock } = this.#options;
     if (charged?.answer.outcome !== 'unknown' || this.#charging.signal.aborted) return;
     const { status, reason } = charged.answer;

@@ -71,14 +71,14 @@ async function settleInTransaction(
     const detail = `The charge may be in flight until ${quoteInstant(leaseUntil)}: settle it then if it is still open.`;
     return new Refusal('conflict', detail);
   }
-  const { packageName, firstPurchaseId } = path;
-  const charged = { charge: attempt, answer: { outcome: body.outcome } };
-  const answered = [{ firstPurchaseId, instant: now, charged }];
+  const { packageName } = path;
+  const charged = { ...attempt, answer: { outcome: body.outcome } };
+  const answered = [{ ...attempt, instant: now, unansweredSince: null, charged }];
   const given = { packageName, answered, rows: [row], realNow, author };
-  const renewals = await settleRenewals(transaction, settling, given);
-  await appendRenewalEvents(transaction, settling, { packageName, settled: renewals, author });
+  const settled = await settleRenewals(transaction, settling, given);
+  await appendRenewalEvents(transaction, settling, { packageName, settled, author });
   await recordAction(transaction, path.packageName, charge);
-  const settled = await findAttempt(transaction, key);
-  if (settled === undefined) throw new Error('A settled attempt is gone.');
-  return responded(200, attemptResponse(settled));
+  const changed = await findAttempt(transaction, key);
+  if (changed === undefined) throw new Error('A settled attempt is gone.');
+  return responded(200, attemptResponse(changed));
 }

@@ -2,7 +2,7 @@
 // docs/payment-gateway.md.
 
 import { chargeTimeoutMs, httpGateway } from '../../charging/gateways/http-gateway.ts';
-import type { Charge, ChargeAnswer } from '../../charging/gateways/payment-gateway.ts';
+import type { ChargeAnswer, ChargeRequest } from '../../charging/gateways/payment-gateway.ts';
 import type { Environ } from '../../config/config.ts';
 import { requirePaymentGateway } from '../../config/secret-settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -28,8 +28,8 @@ export async function* testGateway(
   { clock, randomness }: Machine,
 ): AsyncGenerator<CheckResult> {
   const { url, secret } = requirePaymentGateway(env);
-  const charge = rehearsed(randomness.bytes(keyBytes).toString('base64url'), clock.now());
-  const send = (key: Buffer) => httpGateway({ url, secret: key }, { clock }).charge(charge);
+  const request = rehearsed(randomness.bytes(keyBytes).toString('base64url'), clock.now());
+  const send = (key: Buffer) => httpGateway({ url, secret: key }, { clock }).charge(request);
 
   const unsigned = await send(randomness.bytes(secretBytes));
   if (unsigned.outcome !== 'unknown') {
@@ -57,7 +57,7 @@ export async function* testGateway(
 }
 
 /** No key of a charge starts with `test/`, because an installation has another name. */
-function rehearsed(id: string, now: number): Charge {
+function rehearsed(id: string, now: number): ChargeRequest {
   return {
     ...{ idempotencyKey: `test/${id}`, packageName: 'test', productId: 'test', firstPurchaseId: 'test' },
     ...{ period: 'P1M', periodIndex: 1, attempt: 1, startTime: now, price: 0, currency: 'EUR' },

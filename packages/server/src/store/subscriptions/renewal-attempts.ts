@@ -129,7 +129,7 @@ export async function findNewestAttempts(
   return new Map(rows.map((row) => [row.firstPurchaseId, row]));
 }
 
-interface Lease {
+export interface Lease {
   readonly holder: string;
   /** A real instant, ms. */
   readonly until: number;
