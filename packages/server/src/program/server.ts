@@ -16,7 +16,7 @@ import {
 import { createOperatorListener } from '../http/routes/operator-listener.ts';
 import { createPublicListener } from '../http/routes/public-listener.ts';
 import { callTesting } from '../http/sandbox/call-testing.ts';
-import { csvFiles } from '../operations/csv-file.ts';
+import { csvFiles } from '../operations/csv-writing/csv-file.ts';
 import { developerHandlers } from '../operations/developer-handler.ts';
 import type { OperatorHandler } from '../operations/operator-handler.ts';
 import { AttentionReader } from '../operations/status/attention-reader.ts';

@@ -3,7 +3,7 @@
 import { idsIn, spellingsOf, withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvText } from '../../src/domain/csv.ts';
+import { csvText } from '../../src/domain/csv-writing.ts';
 
 const around = fc
   .array(

@@ -3,8 +3,8 @@
 import { Buffer } from 'node:buffer';
 import type { ClientConfig } from 'pg';
 import { reported } from '../../../../test/support/transfer/transfer.ts';
-import { csvSource, type MovedApp } from '../../src/operations/transfer/csv-source.ts';
-import type { CsvFile } from '../../src/operations/transfer/csv-tables.ts';
+import { csvSource, type MovedApp } from '../../src/operations/transfer/csv-reading/csv-source.ts';
+import type { CsvFile } from '../../src/operations/transfer/csv-reading/csv-tables.ts';
 import type { ImportReport } from '../../src/operations/transfer/import-store.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';

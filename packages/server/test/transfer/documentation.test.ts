@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../../test/support/harness.ts';
 import { imported } from '../../../../test/support/transfer/transfer.ts';
-import { csvKinds } from '../../src/operations/transfer/csv-columns.ts';
+import { csvKinds } from '../../src/operations/transfer/csv-reading/csv-kinds.ts';
 import { lineBytesMax } from '../../src/operations/transfer/import-source.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
 

@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify';
 import Negotiator from 'negotiator';
-import type { CsvListing, OpenCsv } from '../../operations/csv-file.ts';
+import type { CsvListing, OpenCsv } from '../../operations/csv-writing/csv-file.ts';
 import type { CsvFile, OperatorCall, OperatorResponse } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';

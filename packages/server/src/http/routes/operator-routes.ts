@@ -2,7 +2,7 @@
 
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
-import type { OpenCsv } from '../../operations/csv-file.ts';
+import type { OpenCsv } from '../../operations/csv-writing/csv-file.ts';
 import type { OperatorHandler } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { LogCall } from '../../runtime/call-lines.ts';

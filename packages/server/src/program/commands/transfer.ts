@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { ClientConfig } from 'pg';
 import { type Environ, readStoreConfig, readStoreTimeZone } from '../../config/config.ts';
 import type { CommandAuthor } from '../../operations/audit/action-recorder.ts';
-import { csvSource, type MovedApp } from '../../operations/transfer/csv-source.ts';
+import { csvSource, type MovedApp } from '../../operations/transfer/csv-reading/csv-source.ts';
 import { exportStore } from '../../operations/transfer/export-store.ts';
 import { type ImportSource, jsonSource } from '../../operations/transfer/import-source.ts';
 import { importStore } from '../../operations/transfer/import-store.ts';

@@ -1,15 +1,15 @@
 // Turns the rows of another store's tables into the JSON lines of an import, with what the rows leave out.
 
-import { expectedTimeZone, isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
+import { expectedTimeZone, isTimeZone } from '../../../domain/subscriptions/calendar-period.ts';
 import {
   lastPeriodOfMoved,
   type MovedSubscription,
   withLastPeriod,
-} from '../../domain/subscriptions/moved-subscription.ts';
-import { type PaidPeriod, priceOf } from '../../domain/subscriptions/subscription.ts';
-import type { Place } from '../../store/transfer/import-problems.ts';
-import type { CsvKind } from './csv-columns.ts';
-import type { JsonObject, SourceLine } from './import-source.ts';
+} from '../../../domain/subscriptions/moved-subscription.ts';
+import { type PaidPeriod, priceOf } from '../../../domain/subscriptions/subscription.ts';
+import type { Place } from '../../../store/transfer/import-problems.ts';
+import type { JsonObject, SourceLine } from '../import-source.ts';
+import type { CsvKind } from './csv-kinds.ts';
 
 interface MovedRow {
   readonly place: Place;

@@ -5,12 +5,11 @@ import type { ActionDetail } from '@opentill/contract/actions.ts';
 import { digitsOf } from '@opentill/contract/currency-digits.ts';
 import type { PriceUnit } from '@opentill/contract/fields.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import { byteOrderMark, csvInstants, csvRow } from '../domain/csv.ts';
-import { wholeStore } from '../domain/identifiers.ts';
-import { buyerParameters, mask } from '../domain/sandbox/call-explanation.ts';
-import { isTimeZone } from '../domain/subscriptions/calendar-period.ts';
-import type { Store } from '../store/store.ts';
-import { type CsvColumn, type CsvEntry, type CsvFormat, csvColumnsOf } from './csv-columns.ts';
+import { byteOrderMark, csvInstants, csvRow } from '../../domain/csv-writing.ts';
+import { wholeStore } from '../../domain/identifiers.ts';
+import { buyerParameters, mask } from '../../domain/sandbox/call-explanation.ts';
+import { isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
+import type { Store } from '../../store/store.ts';
 import type {
   CsvFile,
   EntryPages,
@@ -18,8 +17,9 @@ import type {
   OperatorCall,
   OperatorHandler,
   OperatorResponse,
-} from './operator-handler.ts';
-import { Refusal } from './refusal.ts';
+} from '../operator-handler.ts';
+import { Refusal } from '../refusal.ts';
+import { type CsvColumn, type CsvEntry, type CsvFormat, csvColumnsOf } from './csv-columns.ts';
 
 /** A file of what the operation lists, with instants in a time zone; if that is not known, in the zone of the store. */
 export type OpenCsv = (

@@ -10,11 +10,11 @@ import {
   expectedInstant,
   instantOfCell,
   integerOfCell,
-} from '../../domain/csv-cells.ts';
-import type { Column } from '../../store/statements/table.ts';
-import { product, purchase, subscription } from '../../store/tables/ledger.ts';
-import { expectedPeriod } from '../../store/transfer/kinds.ts';
-import type { JsonObject } from './import-source.ts';
+} from '../../../domain/csv-reading.ts';
+import type { Column } from '../../../store/statements/table.ts';
+import { product, purchase, subscription } from '../../../store/tables/ledger.ts';
+import { expectedPeriod } from '../../../store/transfer/kinds.ts';
+import type { JsonObject } from '../import-source.ts';
 import { expectedUnrounded, isInExponentForm } from './rounded-cells.ts';
 
 export interface CsvKind {

@@ -1,14 +1,14 @@
 // The app of another store as the source of an import: CSV files, which become the lines of an export.
 
 import { createHash } from 'node:crypto';
-import type { Environment } from '../../domain/identifiers.ts';
-import type { Randomness } from '../../runtime/randomness.ts';
-import { formatVersion } from '../../store/transfer/header.ts';
-import { type Place, rowName } from '../../store/transfer/import-problems.ts';
-import { transferKinds } from '../../store/transfer/kinds.ts';
-import { csvKinds } from './csv-columns.ts';
+import type { Environment } from '../../../domain/identifiers.ts';
+import type { Randomness } from '../../../runtime/randomness.ts';
+import { formatVersion } from '../../../store/transfer/header.ts';
+import { type Place, rowName } from '../../../store/transfer/import-problems.ts';
+import { transferKinds } from '../../../store/transfer/kinds.ts';
+import { type ImportSource, type SourceLine, secretHashBytes } from '../import-source.ts';
+import { csvKinds } from './csv-kinds.ts';
 import { type CsvFile, openTables, rowsOf } from './csv-tables.ts';
-import { type ImportSource, type SourceLine, secretHashBytes } from './import-source.ts';
 import { MovedLines } from './moved-lines.ts';
 
 /** The app, none of whose tables has these. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import { csvRowsOf } from '../../../../test/support/csv-rows.ts';
-import { csvAmount, csvInstants, csvRow, csvText } from '../../src/domain/csv.ts';
+import { csvAmount, csvInstants, csvRow, csvText } from '../../src/domain/csv-writing.ts';
 
 /** Among others, with what spreadsheets give a meaning to. */
 const cellText = fc.oneof(

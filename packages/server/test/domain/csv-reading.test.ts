@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { booleanOfCell, instantOfCell } from '../../src/domain/csv-cells.ts';
+import { booleanOfCell, instantOfCell } from '../../src/domain/csv-reading.ts';
 
 const minuteMs = 60_000;
 

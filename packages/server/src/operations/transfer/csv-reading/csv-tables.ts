@@ -1,7 +1,8 @@
 // Reads CSV files as a database or a spreadsheet writes them: which records each contains, and its rows.
 
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { StartProblem } from '../../runtime/start-problem.ts';
+import { StartProblem } from '../../../runtime/start-problem.ts';
+import { type JsonObject, lineBytesMax } from '../import-source.ts';
 import {
   type CellReader,
   type CsvKind,
@@ -10,8 +11,7 @@ import {
   expectedUtf8,
   replacementCharacter,
   valuesOf,
-} from './csv-columns.ts';
-import { type JsonObject, lineBytesMax } from './import-source.ts';
+} from './csv-kinds.ts';
 import { RoundedCells } from './rounded-cells.ts';
 
 export interface CsvFile {

@@ -5,7 +5,7 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import { type JsonSchema, jsonSchema } from '@opentill/contract/parameters.ts';
 import { Day } from '@opentill/contract/statistics.ts';
 import type { TSchema } from 'typebox';
-import { csvAmount, csvText } from '../domain/csv.ts';
+import { csvAmount, csvText } from '../../domain/csv-writing.ts';
 
 export type CsvEntry = Readonly<Record<string, unknown>>;
 
