@@ -4,7 +4,7 @@ import { Buffer } from 'node:buffer';
 import type { ClientConfig } from 'pg';
 import { reported } from '../../../../test/support/transfer/transfer.ts';
 import { csvSource, type MovedApp } from '../../src/operations/transfer/csv-reading/csv-source.ts';
-import type { CsvFile } from '../../src/operations/transfer/csv-reading/csv-tables.ts';
+import type { SourceFile } from '../../src/operations/transfer/csv-reading/csv-tables.ts';
 import type { ImportReport } from '../../src/operations/transfer/import-store.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
@@ -55,7 +55,7 @@ export function csvText(records: readonly CsvRecord[], style: Partial<CsvStyle> 
 /** So that pieces cut lines and characters anywhere. */
 const pieceBytes = 509;
 
-function csvFile(name: string, content: string | Buffer): CsvFile {
+function csvFile(name: string, content: string | Buffer): SourceFile {
   const bytes = Buffer.from(content);
   return {
     name,

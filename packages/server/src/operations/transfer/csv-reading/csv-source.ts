@@ -8,7 +8,7 @@ import { type Place, rowName } from '../../../store/transfer/import-problems.ts'
 import { transferKinds } from '../../../store/transfer/kinds.ts';
 import { type ImportSource, type SourceLine, secretHashBytes } from '../import-source.ts';
 import { csvKinds } from './csv-kinds.ts';
-import { type CsvFile, openTables, rowsOf } from './csv-tables.ts';
+import { openTables, rowsOf, type SourceFile } from './csv-tables.ts';
 import { MovedLines } from './moved-lines.ts';
 
 /** The app, none of whose tables has these. */
@@ -28,7 +28,7 @@ interface CsvOptions {
 }
 
 /** @throws StartProblem for files with other columns. */
-export async function csvSource(files: readonly CsvFile[], options: CsvOptions): Promise<ImportSource> {
+export async function csvSource(files: readonly SourceFile[], options: CsvOptions): Promise<ImportSource> {
   const digests = new Map<string, string>();
   const tables = await openTables(files.map((file) => hashed(file, digests)));
   async function* chunks(): AsyncGenerator<readonly SourceLine[]> {
@@ -70,7 +70,7 @@ function appLine({ app, now, randomness }: CsvOptions) {
   };
 }
 
-function hashed({ name, read }: CsvFile, digests: Map<string, string>): CsvFile {
+function hashed({ name, read }: SourceFile, digests: Map<string, string>): SourceFile {
   return {
     name,
     async *read() {

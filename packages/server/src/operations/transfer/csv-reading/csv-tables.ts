@@ -14,14 +14,14 @@ import {
 } from './csv-kinds.ts';
 import { RoundedCells } from './rounded-cells.ts';
 
-export interface CsvFile {
+export interface SourceFile {
   readonly name: string;
   /** Can be called again. */
   readonly read: () => AsyncIterable<Buffer>;
 }
 
 export interface CsvTable extends CsvKind {
-  readonly file: CsvFile;
+  readonly file: SourceFile;
   readonly delimiter: string;
   readonly readers: readonly CellReader[];
 }
@@ -36,7 +36,7 @@ export type CsvRow = { readonly line: number } & (
  * Finds out from the names of its columns what each file contains.
  * @throws StartProblem with the problems of all first lines.
  */
-export async function openTables(files: readonly CsvFile[]): Promise<readonly CsvTable[]> {
+export async function openTables(files: readonly SourceFile[]): Promise<readonly CsvTable[]> {
   const opened = await Promise.all(files.map(openTable));
   const problems = opened.filter((one) => typeof one === 'string');
   if (problems.length > 0) throw new StartProblem(`Nothing was imported. ${problems.join('\n')}`);
@@ -46,7 +46,7 @@ export async function openTables(files: readonly CsvFile[]): Promise<readonly Cs
 const periodOfProduct =
   'period, which is that of the product; give subscriptions of another length a product of their own';
 
-async function openTable(file: CsvFile): Promise<CsvTable | string> {
+async function openTable(file: SourceFile): Promise<CsvTable | string> {
   const place = `${file.name}, line 1`;
   const delimiter = await delimiterOf(file);
   const { cells = [], brokenAt } = await firstRecord(file, delimiter);
@@ -79,7 +79,7 @@ async function openTable(file: CsvFile): Promise<CsvTable | string> {
   return `${place}: ${problems.join('; ')}: ${known}`;
 }
 
-async function firstRecord(file: CsvFile, delimiter: string): Promise<CsvRecord> {
+async function firstRecord(file: SourceFile, delimiter: string): Promise<CsvRecord> {
   for await (const [first] of recordsOf(file, delimiter)) {
     if (first !== undefined) return first;
   }
@@ -92,7 +92,7 @@ const listed = (title: string, names: readonly string[]): string[] =>
 const delimiters = [',', ';', '\t'];
 
 /** Spreadsheets separate cells as the language of their user does. No name of a column contains a delimiter. */
-async function delimiterOf(file: CsvFile): Promise<string> {
+async function delimiterOf(file: SourceFile): Promise<string> {
   let first = '';
   for await (const piece of file.read()) {
     [first = ''] = piece.toString().split(/[\r\n]/, 1);
@@ -112,7 +112,7 @@ interface CsvRecord {
 const lineEnd = /\r\n|\n|\r/g;
 
 /** The records that each piece of the file completes. */
-async function* recordsOf(file: CsvFile, delimiter: string): AsyncGenerator<CsvRecord[]> {
+async function* recordsOf(file: SourceFile, delimiter: string): AsyncGenerator<CsvRecord[]> {
   let line = 1;
   let records: CsvRecord[] = [];
   const parser: Parser = parse({
