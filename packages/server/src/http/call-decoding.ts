@@ -2,12 +2,14 @@
 // with what was expected and what was received.
 
 import type { ProblemEntry } from '@opentill/contract/errors.ts';
+import type { FastifyReply, preHandlerHookHandler } from 'fastify';
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
 import { parseWithNumbersAsSent, quoteJson, quoteValue } from '../domain/text/quoted-value.ts';
 import { type SchemaError, type ValueProblem, valueProblems } from '../domain/text/value-problems.ts';
 import { memoize } from '../runtime/memoize.ts';
+import { type ErrorForm, sendError } from './error-response.ts';
 
 interface CallContract {
   readonly pathParameters: Readonly<Record<string, TSchema>>;
@@ -19,13 +21,12 @@ interface CallContract {
 type Values = Readonly<Record<string, unknown>>;
 
 interface ValidCall {
-  readonly path: Readonly<Record<string, string>>;
   readonly query: Values;
   readonly body: Values;
 }
 
 /** `path`: nothing can have the ids in it. */
-export interface RejectedCall {
+interface RejectedCall {
   readonly rejected: 'path' | 'values';
   readonly errors: readonly ProblemEntry[];
 }
@@ -53,36 +54,52 @@ const checksOf = memoize((contract: CallContract) => {
   };
 });
 
-/** Returns a decoder for one operation, whose checks are compiled at the first call to keep the start short. */
-export function callDecoder(contract: CallContract): (call: SentCall) => ValidCall | RejectedCall {
-  return (call) => {
-    const { path, querySchema, query, body } = checksOf(contract);
-    if (!path.Check(call.path))
-      return { rejected: 'path', errors: entriesOf(path.Errors(call.path), call.path, 'path') };
-    const undecodable = undecodableParameter(call.url);
-    if (undecodable !== undefined) return { rejected: 'values', errors: [undecodable] };
-    const queryValues = convertedQuery(querySchema, call.query as Values);
-    if (!query.Check(queryValues)) {
-      return { rejected: 'values', errors: entriesOf(query.Errors(queryValues), queryValues, 'query') };
+/** Puts the values of a call in place of what was sent, or responds to a call with invalid ones. */
+export function decodeCall(form: ErrorForm, contract: CallContract): preHandlerHookHandler {
+  return (request, reply, done) => {
+    const { params: path, url, query, body } = request;
+    const call = decoded(contract, { path, url, query, body, bodyText: request.call.bodyText });
+    if ('rejected' in call) {
+      sendRejected(reply, form, call);
+      return;
     }
-    const isOmitted = call.body === undefined && contract.bodyOptional === true;
-    const bodyValues = isOmitted ? {} : call.body;
-    if (body !== undefined && !body.Check(bodyValues)) {
-      if (bodyValues === undefined) {
-        return {
-          rejected: 'values',
-          errors: [{ path: '', message: 'expected a JSON object in the body, got none' }],
-        };
-      }
-      const shown = valuesAsSent(call);
-      return { rejected: 'values', errors: entriesOf(body.Errors(bodyValues), shown, 'body') };
-    }
-    return {
-      path: call.path as Record<string, string>,
-      query: queryValues,
-      body: body === undefined ? {} : (bodyValues as Values),
-    };
+    request.query = call.query;
+    request.body = call.body;
+    done();
   };
+}
+
+/** For a call with invalid values. */
+export function sendRejected(reply: FastifyReply, form: ErrorForm, call: RejectedCall): FastifyReply {
+  const detail = call.errors.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ');
+  const name = call.rejected === 'path' ? 'notFound' : 'invalidRequest';
+  return sendError(reply, form, name, { detail: `${detail}.`, errors: call.errors });
+}
+
+/** The checks are compiled at the first call of an operation, to keep the start short. */
+function decoded(contract: CallContract, call: SentCall): ValidCall | RejectedCall {
+  const { path, querySchema, query, body } = checksOf(contract);
+  if (!path.Check(call.path))
+    return { rejected: 'path', errors: entriesOf(path.Errors(call.path), call.path, 'path') };
+  const undecodable = undecodableParameter(call.url);
+  if (undecodable !== undefined) return { rejected: 'values', errors: [undecodable] };
+  const queryValues = convertedQuery(querySchema, call.query as Values);
+  if (!query.Check(queryValues)) {
+    return { rejected: 'values', errors: entriesOf(query.Errors(queryValues), queryValues, 'query') };
+  }
+  const isOmitted = call.body === undefined && contract.bodyOptional === true;
+  const bodyValues = isOmitted ? {} : call.body;
+  if (body !== undefined && !body.Check(bodyValues)) {
+    if (bodyValues === undefined) {
+      return {
+        rejected: 'values',
+        errors: [{ path: '', message: 'expected a JSON object in the body, got none' }],
+      };
+    }
+    const shown = valuesAsSent(call);
+    return { rejected: 'values', errors: entriesOf(body.Errors(bodyValues), shown, 'body') };
+  }
+  return { query: queryValues, body: body === undefined ? {} : (bodyValues as Values) };
 }
 
 /** Other texts, such as `1.5`, `0x10` or an empty one, remain text and are rejected. */

@@ -7,7 +7,6 @@ import { Refusal } from '../operations/refusal.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import type { Log } from '../runtime/log.ts';
 import { DatabaseUnavailable, Overloaded } from '../store/connection/database-failure.ts';
-import type { RejectedCall } from './call-decoding.ts';
 import { callerOf, overloaded } from './listener/observation.ts';
 
 export const jsonContentType = 'application/json;charset=utf-8';
@@ -125,13 +124,6 @@ export function sendUnauthorized(reply: FastifyReply, form: ErrorForm): FastifyR
       ? '"Authorization: Bearer <operator key>" with a valid key'
       : '"Authorization: Bearer <access token>" with a valid access token';
   return sendError(reply, form, 'unauthorized', { detail: `Expected ${expected}.` });
-}
-
-/** For a call with invalid values. */
-export function sendRejected(reply: FastifyReply, form: ErrorForm, call: RejectedCall): FastifyReply {
-  const detail = call.errors.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ');
-  const name = call.rejected === 'path' ? 'notFound' : 'invalidRequest';
-  return sendError(reply, form, name, { detail: `${detail}.`, errors: call.errors });
 }
 
 /** The result of a route of the purchase or events API for Fastify. */

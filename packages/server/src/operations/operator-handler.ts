@@ -56,14 +56,9 @@ export interface OperatorCall {
   readonly signal?: AbortSignal;
 }
 
-/** The text of a file in parts, each of which is read when it is asked for. */
-export type CsvFile = AsyncGenerator<string, void, undefined>;
-
 export interface OperatorSuccess {
   readonly status: 200 | 201 | 204;
   readonly body?: unknown;
-  /** Instead of a body. */
-  readonly file?: CsvFile;
   /** A session that begins for the caller, or the end of the caller's own. */
   readonly session?: { readonly secret: string; readonly endsAt: number } | 'ended';
 }

@@ -2,7 +2,13 @@
 // time and of the calls of an app.
 
 import { isIP } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  preHandlerHookHandler,
+} from 'fastify';
 import { EventLoopDelay } from '../../runtime/event-loop-delay.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -140,15 +146,18 @@ export function limitResponseTime({
 
 /** Sets the limit of an operation that takes long or waits, as its contract declares. */
 export function extendResponseTime(
-  reply: FastifyReply,
   form: ErrorForm,
   { isLongRunning, isLongPoll }: { readonly isLongRunning?: true; readonly isLongPoll?: true },
-): void {
-  if (isLongPoll === true) startLimit(reply, () => form, waitedResponseWithinMs);
-  if (isLongRunning !== true) return;
-  startLimit(reply, () => form, longResponseWithinMs);
-  // The connection is idle in the meantime.
-  reply.request.raw.setTimeout(longResponseWithinMs);
+): preHandlerHookHandler {
+  return (request, reply, done) => {
+    if (isLongPoll === true) startLimit(reply, () => form, waitedResponseWithinMs);
+    if (isLongRunning === true) {
+      startLimit(reply, () => form, longResponseWithinMs);
+      // The connection is idle in the meantime.
+      request.raw.setTimeout(longResponseWithinMs);
+    }
+    done();
+  };
 }
 
 /** Sends 503 at the limit. The work continues, and its late result is dropped. */

@@ -2,13 +2,18 @@
 // (docs/decisions/console.md, "Files").
 
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify';
+import type {
+  FastifyReply,
+  FastifyRequest,
+  onResponseHookHandler,
+  preHandlerAsyncHookHandler,
+} from 'fastify';
 import Negotiator from 'negotiator';
-import type { CsvListing, OpenCsv } from '../../operations/csv-writing/csv-file.ts';
-import type { CsvFile, OperatorCall, OperatorResponse } from '../../operations/operator-handler.ts';
+import type { CsvFile, CsvListing, OpenCsv } from '../../operations/csv-writing/csv-file.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
-import { reportThrown } from '../error-response.ts';
+import { reportThrown, sendError } from '../error-response.ts';
+import type { Perform } from './operation-calls.ts';
 
 /** The first one is sent to a client that accepts all. The parameters are those with which both are sent. */
 const mediaTypes = [
@@ -23,56 +28,58 @@ const oldHttp =
 
 const busy = 'Expected one file at a time of a session or key: retry when the other file is complete.';
 
-interface CsvOptions {
+interface FileOptions {
   readonly openCsv: OpenCsv;
   readonly log: Log;
   /** For a call whose response was cut, which Fastify does not report. */
   readonly reportCall: onResponseHookHandler;
 }
 
-type Handle = (call: OperatorCall) => Promise<OperatorResponse>;
+const form = 'operator';
 
-export class CsvResponses {
-  readonly #options: CsvOptions;
+/** Returns what makes the step of a list that sends its file to a caller that wants one. */
+export function fileSenders(options: FileOptions) {
   /** The sessions and keys that are downloading a file from this server. */
-  readonly #callers = new Set<string>();
+  const callers = new Set<string>();
+  return (listing: CsvListing, perform: Perform): preHandlerAsyncHookHandler =>
+    async (request, reply) => {
+      if (!wantsFile(request)) return undefined;
+      if (request.raw.httpVersion === '1.0')
+        return sendError(reply, form, 'invalidRequest', { detail: oldHttp });
+      const caller = `${request.call.madeBy} ${request.call.session?.createdAt}`;
+      if (callers.has(caller)) return sendError(reply, form, 'tooManyRequests', { detail: busy });
+      callers.add(caller);
+      reply.raw.once('close', () => callers.delete(caller));
+      const file = await perform(request, reply, (call) =>
+        options.openCsv(listing, call, preferredZone(request)),
+      );
+      return file instanceof Refusal
+        ? sendError(reply, form, file.error, file)
+        : sendFile(reply, file, options);
+    };
+}
 
-  constructor(options: CsvOptions) {
-    this.#options = options;
-  }
+function wantsFile({ method, headers }: FastifyRequest): boolean {
+  // To respond to HEAD, Fastify would read the whole file.
+  if (method !== 'GET' || headers.accept === undefined) return false;
+  return new Negotiator({ headers }).mediaType(mediaTypes)?.startsWith('text/csv') === true;
+}
 
-  /** Returns undefined for a call that does not want a file. */
-  handlerOf(request: FastifyRequest, reply: FastifyReply, listing: CsvListing): Handle | undefined {
-    const { method, headers, raw, call } = request;
-    // To respond to HEAD, Fastify would read the whole file.
-    if (method !== 'GET' || headers.accept === undefined) return undefined;
-    const wanted = new Negotiator({ headers }).mediaType(mediaTypes);
-    if (wanted?.startsWith('text/csv') !== true) return undefined;
-    if (raw.httpVersion === '1.0') return async () => new Refusal('invalidRequest', oldHttp);
-    const caller = `${call.madeBy} ${call.session?.createdAt}`;
-    if (this.#callers.has(caller)) return async () => new Refusal('tooManyRequests', busy);
-    this.#callers.add(caller);
-    reply.raw.once('close', () => this.#callers.delete(caller));
-    return (given) => this.#options.openCsv(listing, given, preferredZone(request));
-  }
-
-  /** Reads the file no faster than the client. After an error the connection is cut, so that no part looks complete. */
-  send(reply: FastifyReply, file: CsvFile): FastifyReply {
-    const { log, reportCall } = this.#options;
-    const { request, raw } = reply;
-    request.call.liftTimeLimit?.();
-    const text = Readable.from(file);
-    text.once('error', (error) => {
-      request.call.outcome = reportThrown(request, { error, log });
-    });
-    raw.once('close', () => {
-      if (!raw.writableFinished) reportCall.call(reply.server, request, reply, () => undefined);
-    });
-    return reply
-      .header('content-type', 'text/csv; charset=utf-8; header=present')
-      .header('content-disposition', 'attachment')
-      .send(text);
-  }
+/** Reads the file no faster than the client. After an error the connection is cut, so that no part looks complete. */
+function sendFile(reply: FastifyReply, file: CsvFile, { log, reportCall }: FileOptions): FastifyReply {
+  const { request, raw } = reply;
+  request.call.liftTimeLimit?.();
+  const text = Readable.from(file);
+  text.once('error', (error) => {
+    request.call.outcome = reportThrown(request, { error, log });
+  });
+  raw.once('close', () => {
+    if (!raw.writableFinished) reportCall.call(reply.server, request, reply, () => undefined);
+  });
+  return reply
+    .header('content-type', 'text/csv; charset=utf-8; header=present')
+    .header('content-disposition', 'attachment')
+    .send(text);
 }
 
 /** The time zone that a client prefers (RFC 7240): `Prefer: timezone=Asia/Seoul`. */

@@ -4,8 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Environment } from '../../domain/identifiers.ts';
 import type { DeveloperHandler } from '../../operations/developer-handler.ts';
 import { type AppCalls, authenticateApp } from '../authentication.ts';
+import { decodeCall } from '../call-decoding.ts';
 import { rateClientSecret, requireClientSecret, type SecretCalls } from '../client-secret.ts';
 import { nameOperation } from '../listener/observation.ts';
+import { extendResponseTime } from '../listener/steps.ts';
 import { rejectEndedToken } from '../sandbox/sandbox-request.ts';
 import { performer, registerByBody, sendErrors, sendResponse } from './operation-calls.ts';
 
@@ -30,7 +32,7 @@ export async function registerDeveloperRoutes(
   ];
   const rateSecret = rateClientSecret(routes.tokens);
   const requireSecret = requireClientSecret(routes);
-  const calls = { form, clock, testing, actionLog: isProduction ? log : undefined } as const;
+  const calls = { clock, testing, actionLog: isProduction ? log : undefined };
   await registerByBody(server, handlers, (scope, { operation, handle }) => {
     const needsSecret = isProduction && operation.needsClientSecret === true;
     const perform = performer(operation, calls);
@@ -44,11 +46,12 @@ export async function registerDeveloperRoutes(
         ...(needsSecret ? [rateSecret] : []),
       ],
       // After the rate limit of the app.
-      preHandler: needsSecret ? requireSecret : [],
-      handler: async (request, reply) => {
-        const { response } = await perform(request, reply, () => handle);
-        return sendResponse(reply, form, response);
-      },
+      preHandler: [
+        ...(needsSecret ? [requireSecret] : []),
+        extendResponseTime(form, operation),
+        decodeCall(form, operation),
+      ],
+      handler: async (request, reply) => sendResponse(reply, form, await perform(request, reply, handle)),
     });
   });
 }

@@ -11,10 +11,9 @@ import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
 import { logAction, type RecordedAction } from '../../store/audit/actions.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
-import { callDecoder, type RejectedCall } from '../call-decoding.ts';
-import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
+import { sendRejected } from '../call-decoding.ts';
+import { type ErrorForm, jsonContentType, sendError, sendThrown } from '../error-response.ts';
 import { disconnectSignal } from '../listener/client.ts';
-import { extendResponseTime } from '../listener/steps.ts';
 import { discardBodies, parseJsonBodies, UnreadableBody } from '../request-body.ts';
 import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
 
@@ -59,7 +58,6 @@ function sendUnreadable(
 }
 
 interface Calls {
-  readonly form: ErrorForm;
   readonly clock: StoreClock;
   /** undefined in production. */
   readonly testing: SandboxCalls | undefined;
@@ -67,51 +65,38 @@ interface Calls {
   readonly actionLog: Log | undefined;
 }
 
-type Handle = (call: OperatorCall) => Promise<OperatorResponse>;
+/** Gives a call whose caller and values are known to `handle`, and logs its action. */
+export type Perform = <Response>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  handle: (call: OperatorCall) => Promise<Response | Refusal>,
+) => Promise<Response | Refusal>;
 
-/** Real time, ms, and the response of the handler, or why it was not called. */
-interface Performed {
-  readonly realNow: number;
-  readonly response: OperatorResponse | RejectedCall;
-}
-
-/** Returns what performs a call whose caller is known; `handlerOf` is called if its values are valid. */
-export function performer(operation: Operation, { form, clock, testing, actionLog }: Calls) {
-  const decode = callDecoder(operation);
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    handlerOf: () => Handle,
-  ): Promise<Performed> => {
-    extendResponseTime(reply, form, operation);
-    const { url, query, body } = request;
-    const path = request.params as Record<string, string>;
-    const ownPath =
-      request.call.packageName === null ? path : { ...path, packageName: request.call.packageName };
-    const call = decode({ path, url, query, body, bodyText: request.call.bodyText });
+export function performer(operation: Operation, { clock, testing, actionLog }: Calls): Perform {
+  return async (request, reply, handle) => {
     const realNow = clock.expected();
-    if ('rejected' in call) return { realNow, response: call };
-    request.call.packageName ??= path['packageName'] ?? null;
-    const { madeBy, clientAddress, role, session, clientSecret } = request.call;
+    const sent = request.params as OperatorCall['path'];
+    request.call.packageName ??= sent['packageName'] ?? null;
+    const { packageName, madeBy, clientAddress, role, session, clientSecret } = request.call;
+    const path = packageName === null ? sent : { ...sent, packageName };
+    const body = request.body as OperatorCall['body'];
     const author = { madeBy, requestId: request.id, clientAddress };
     let action: RecordedAction | undefined;
-    const recordAction = actionRecorder(
-      { operation, path, body: call.body, author, time: realNow },
-      (recorded) => {
-        action = recorded;
-      },
-    );
-    let response: OperatorResponse | undefined;
+    const recordAction = actionRecorder({ operation, path, body, author, time: realNow }, (recorded) => {
+      action = recorded;
+    });
+    let response: Awaited<ReturnType<typeof handle>> | undefined;
     try {
-      response = await handlerOf()({
-        ...call,
-        path: ownPath,
+      response = await handle({
+        path,
+        query: request.query as OperatorCall['query'],
+        body,
         now: testing === undefined ? realNow : await appNowOf(request, testing),
         ...{ realNow, author, role, session, clientSecret: clientSecret?.secret },
         recordAction: actionLog === undefined ? noAction : recordAction,
         ...(operation.isLongPoll === true && { signal: disconnectSignal(request, reply) }),
       });
-      return { realNow, response };
+      return response;
     } finally {
       // Also after an error: if the response to the commit was lost, the change may have been made.
       if (actionLog !== undefined && action !== undefined && !(response instanceof Refusal))
@@ -120,12 +105,7 @@ export function performer(operation: Operation, { form, clock, testing, actionLo
   };
 }
 
-export function sendResponse(
-  reply: FastifyReply,
-  form: ErrorForm,
-  response: OperatorResponse | RejectedCall,
-): FastifyReply {
-  if ('rejected' in response) return sendRejected(reply, form, response);
+export function sendResponse(reply: FastifyReply, form: ErrorForm, response: OperatorResponse): FastifyReply {
   if (response instanceof Refusal) return sendError(reply, form, response.error, response);
   reply.code(response.status);
   if (response.status === 204) return reply.send();

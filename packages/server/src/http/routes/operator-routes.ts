@@ -1,23 +1,20 @@
 // The routes of the operator API.
 
 import fastifyCookie from '@fastify/cookie';
-import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { OpenCsv } from '../../operations/csv-writing/csv-file.ts';
 import type { OperatorHandler } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { LogCall } from '../../runtime/call-lines.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
+import { decodeCall } from '../call-decoding.ts';
 import { writeSessionCookie } from '../console/session-cookie.ts';
 import { nameOperation, reportCall } from '../listener/observation.ts';
+import { extendResponseTime } from '../listener/steps.ts';
 import type { SandboxCalls } from '../sandbox/sandbox-request.ts';
-import { CsvResponses } from './csv-response.ts';
+import { fileSenders } from './csv-response.ts';
 import { performer, registerByBody, sendErrors, sendResponse } from './operation-calls.ts';
-import {
-  authenticateOperators,
-  keyRejection,
-  type OperatorCalls,
-  type RejectKey,
-} from './operator-authentication.ts';
+import { authenticateOperators, keyRejection, type OperatorCalls } from './operator-authentication.ts';
 
 export interface OperatorRoutes extends OperatorCalls {
   /** undefined in production. */
@@ -31,52 +28,33 @@ export interface OperatorRoutes extends OperatorCalls {
 const form = 'operator';
 
 export async function registerOperatorRoutes(server: FastifyInstance, routes: OperatorRoutes): Promise<void> {
-  sendErrors(server, form, routes.log);
+  const { clock, testing, log, sessionCookie } = routes;
+  sendErrors(server, form, log);
   await server.register(fastifyCookie);
   const rejectKey = keyRejection(routes);
   const authenticate = authenticateOperators(routes, rejectKey);
-  const csv = new CsvResponses({ ...routes, reportCall: reportCall(routes) });
-  await registerByBody(server, routes.handlers, (scope, handler) =>
-    registerRoute(scope, handler, {
-      ...routes,
-      rejectKey,
-      csv,
-      authenticate: authenticate(handler.operation),
-    }),
-  );
-}
-
-interface Route extends OperatorRoutes {
-  readonly authenticate: onRequestAsyncHookHandler;
-  readonly rejectKey: RejectKey;
-  readonly csv: CsvResponses;
-}
-
-function registerRoute(server: FastifyInstance, handler: OperatorHandler, route: Route): void {
-  const { operation } = handler;
-  const { clock, testing, log, authenticate, rejectKey, csv, sessionCookie } = route;
-  const perform = performer(operation, { form, clock, testing, actionLog: log });
-  const { readEntries } = handler;
-  const listing = readEntries && { operation, readEntries };
-  server.route({
-    method: operation.method,
-    url: operation.path,
-    schema: { response: { ...operation.responses } },
-    onRequest: [nameOperation(operation.operationId), authenticate],
-    handler: async (request, reply) => {
-      const { realNow, response } = await perform(
-        request,
-        reply,
-        () => (listing && csv.handlerOf(request, reply, listing)) ?? handler.handle,
-      );
-      if ('status' in response) {
-        if (response.session !== undefined)
-          writeSessionCookie(reply, { cookie: sessionCookie, now: realNow }, response.session);
-        if (response.file !== undefined) return csv.send(reply, response.file);
-      }
-      if (response instanceof Refusal && response.error === 'unauthorized')
-        return rejectKey(request, reply, response.detail);
-      return sendResponse(reply, form, response);
-    },
+  const fileSender = fileSenders({ ...routes, reportCall: reportCall(routes) });
+  await registerByBody(server, routes.handlers, (scope, { operation, handle, readEntries }) => {
+    const perform = performer(operation, { clock, testing, actionLog: log });
+    // After the steps of every request (listener.ts), in this order; a step that responds is the last one.
+    scope.route({
+      method: operation.method,
+      url: operation.path,
+      schema: { response: { ...operation.responses } },
+      onRequest: [nameOperation(operation.operationId), authenticate(operation)],
+      preHandler: [
+        extendResponseTime(form, operation),
+        decodeCall(form, operation),
+        ...(readEntries === undefined ? [] : [fileSender({ operation, readEntries }, perform)]),
+      ],
+      handler: async (request, reply) => {
+        const response = await perform(request, reply, handle);
+        if (response instanceof Refusal && response.error === 'unauthorized')
+          return rejectKey(request, reply, response.detail);
+        if ('session' in response && response.session !== undefined)
+          writeSessionCookie(reply, { cookie: sessionCookie, now: clock.expected() }, response.session);
+        return sendResponse(reply, form, response);
+      },
+    });
   });
 }

@@ -15,8 +15,8 @@ import { quoteValue } from '../../domain/text/quoted-value.ts';
 import type { AppCall, AppHandler, RespondToPurchaseCall } from '../../operations/app-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import { type AppCalls, authenticateApp } from '../authentication.ts';
-import { callDecoder, undecodableParameter } from '../call-decoding.ts';
-import { outcomeOf, renderError, sendError, sendRejected } from '../error-response.ts';
+import { decodeCall, undecodableParameter } from '../call-decoding.ts';
+import { outcomeOf, renderError, sendError } from '../error-response.ts';
 import { disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { extendResponseTime } from '../listener/steps.ts';
@@ -135,8 +135,7 @@ export interface EventRoutes extends AppCalls {
 export async function registerEventRoutes(server: FastifyInstance, routes: EventRoutes): Promise<void> {
   discardBodies(server);
   const { testing, authentication } = routes;
-  for (const handler of routes.eventsHandlers) {
-    const { operation } = handler;
+  for (const { operation, handle } of routes.eventsHandlers) {
     server.route({
       method: operation.method,
       url: operation.path,
@@ -147,21 +146,13 @@ export async function registerEventRoutes(server: FastifyInstance, routes: Event
         ...(testing === undefined ? [] : [rejectEndedToken('purchase', testing)]),
         drainBody,
       ],
-      handler: respondWithEvents(handler),
+      preHandler: [decodeCall('purchase', operation), extendResponseTime('purchase', operation)],
+      handler: async (request, reply) => {
+        const signal = disconnectSignal(request, reply);
+        return outcomeOf(reply, await handle({ ...appCall(request), signal }));
+      },
     });
   }
-}
-
-function respondWithEvents({ operation, handle }: AppHandler<EventsOperation>) {
-  const decode = callDecoder(operation);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
-    const { url, query } = request;
-    const call = decode({ path: {}, url, query, body: undefined, bodyText: '' });
-    if ('rejected' in call) return sendRejected(reply, 'purchase', call);
-    extendResponseTime(reply, 'purchase', operation);
-    const signal = disconnectSignal(request, reply);
-    return outcomeOf(reply, await handle({ ...appCall(request), query: call.query, signal }));
-  };
 }
 
 /** Responds to calls of the purchase API as its routes do, but without a socket: no token, no faults and no log. */

@@ -10,14 +10,7 @@ import { wholeStore } from '../../domain/identifiers.ts';
 import { buyerParameters, mask } from '../../domain/sandbox/call-explanation.ts';
 import { isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
 import type { Store } from '../../store/store.ts';
-import type {
-  CsvFile,
-  EntryPages,
-  FileNote,
-  OperatorCall,
-  OperatorHandler,
-  OperatorResponse,
-} from '../operator-handler.ts';
+import type { EntryPages, FileNote, OperatorCall, OperatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { type CsvColumn, type CsvEntry, type CsvFormat, csvColumnsOf } from './csv-columns.ts';
 
@@ -26,7 +19,10 @@ export type OpenCsv = (
   listing: CsvListing,
   call: OperatorCall,
   timeZone: string | undefined,
-) => Promise<OperatorResponse>;
+) => Promise<CsvFile | Refusal>;
+
+/** The text of a file in parts, each of which is read when it is asked for. */
+export type CsvFile = AsyncGenerator<string, void, undefined>;
 
 /** The part of an operation `asCsv` that a file needs. */
 export type CsvListing = Required<Pick<OperatorHandler, 'readEntries'>> & {
@@ -52,7 +48,7 @@ export function csvFiles({ database }: Store, { timeZone, priceUnit }: CsvSettin
       columns: csvColumnsOf(operation),
       format: { instant: csvInstants(zone), digitsOf: (currency: string) => digitsOf(currency, priceUnit) },
     };
-    return { status: 200, file: textOf(first.value ?? [], pages, form) };
+    return textOf(first.value ?? [], pages, form);
   };
 }
 
