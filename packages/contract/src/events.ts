@@ -2,6 +2,7 @@
 // of an event has the same fields as a response of the purchase API.
 
 import Type, { type Static, type TProperties } from 'typebox';
+import { ofKind } from './field-kinds.ts';
 import {
   Currency,
   describedNameOf,
@@ -151,6 +152,7 @@ const purchaseOrPeriod = {
 
 /** The author of a change for developers, who do not see the names of operator keys. */
 export const PublicAuthor = Type.Union([Type.Literal('app'), Type.Literal('store')], {
+  ...ofKind('author'),
   description:
     'Who made the change: app for a call with an access token of the app, store for the store or its customer.',
 });

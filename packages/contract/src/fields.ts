@@ -2,6 +2,7 @@
 // fields").
 
 import Type, { type Static, type TSchemaOptions } from 'typebox';
+import { ofKind } from './field-kinds.ts';
 import { patternText } from './patterns.ts';
 
 /** Largest sizes of the specification, in characters (developerPayload and note: in code points). */
@@ -46,6 +47,7 @@ const identifierPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._-]+$';
 
 const identifier = (size: number, description: string, example: string) =>
   patternText(identifierPattern, 'only A-Z a-z 0-9 . _ -, and neither "." nor ".."', {
+    ...ofKind('id'),
     minLength: 1,
     maxLength: size,
     description,
@@ -91,13 +93,14 @@ export const describedNameOf = <Name extends string>(meanings: Readonly<Record<N
       .join(' '),
   });
 
-export const OrderId = text(
-  1,
-  sizes.orderId,
-  "The store's order number, unique within the app.",
-  'order-1001',
-);
-export const BuyerId = text(1, sizes.buyerId, "The store's customer id.", 'ann');
+export const OrderId = Type.String({
+  ...text(1, sizes.orderId, "The store's order number, unique within the app.", 'order-1001'),
+  ...ofKind('id'),
+});
+export const BuyerId = Type.String({
+  ...text(1, sizes.buyerId, "The store's customer id.", 'ann'),
+  ...ofKind('id'),
+});
 export const ClientId = text(1, sizes.clientId, 'The OAuth client_id of the app.', 'com.example.game');
 export const AppName = text(1, sizes.appName, 'A display name.', 'Space Game');
 export const ProductTitle = text(1, sizes.productTitle, 'A display title.');
@@ -107,10 +110,11 @@ export const DeveloperPayload = text(
   'Unique payment identifier supplied by the developer, or "".',
 );
 
+export const instant = (description: string) =>
+  Type.Integer({ ...ofKind('instant'), minimum: timestampMin, maximum: timestampMax, description });
+
 export const Timestamp = Type.Integer({
-  minimum: timestampMin,
-  maximum: timestampMax,
-  description: 'Milliseconds since 1970-01-01T00:00:00Z, 13 digits.',
+  ...instant('Milliseconds since 1970-01-01T00:00:00Z, 13 digits.'),
   examples: [1_773_576_000_000],
 });
 
@@ -145,6 +149,7 @@ export const ResponseCode = Type.Union([Type.Literal(0), Type.Literal(1)], {
 export const PaymentAction = Type.Union([Type.Literal('cancel'), Type.Literal('reactivate')]);
 
 export const Price = Type.Integer({
+  ...ofKind('amount'),
   minimum: 0,
   maximum: priceMax,
   description:

@@ -1,12 +1,14 @@
 // How long the paid time of a subscription lasts: each of its periods, and a first one of its own.
 
 import Type, { type Static } from 'typebox';
+import { ofKind } from './field-kinds.ts';
 import { Price } from './fields.ts';
 import { patternText } from './patterns.ts';
 
 export const Period = Type.Union(
   [Type.Literal('P1W'), Type.Literal('P1M'), Type.Literal('P3M'), Type.Literal('P6M'), Type.Literal('P1Y')],
   {
+    ...ofKind('period'),
     description:
       'The length of each period of a subscription, by the calendar: a week, one, three or six months, or a year.',
   },
@@ -21,6 +23,7 @@ export const FirstPeriodLength = patternText(
   firstPeriodPattern,
   'a length from P3D to P1Y, such as P7D, P2W or P1M',
   {
+    ...ofKind('firstPeriod'),
     description: 'The length of the first period, by the calendar: P3D to P1Y, in days, weeks or months.',
     examples: ['P7D'],
   },

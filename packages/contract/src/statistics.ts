@@ -1,10 +1,12 @@
 // What the apps of a store sold and what became of it, by day.
 
 import Type, { type Static } from 'typebox';
+import { ofKind } from './field-kinds.ts';
 import { Currency, PackageName, ProductId, Timestamp } from './fields.ts';
 import { patternText } from './patterns.ts';
 
 export const Day = patternText('^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'a day such as 2026-03-15', {
+  ...ofKind('day'),
   description: 'A day in the time zone of the statistics (`timeZone` of the response).',
   examples: ['2026-03-15'],
 });
@@ -14,7 +16,10 @@ export type StatisticPeriod = Static<typeof StatisticPeriod>;
 
 const number = (description: string) => Type.Integer({ minimum: 0, description });
 const amountOf = (name: string) =>
-  number(`The sum of the prices of ${name}, in the unit that the store uses for prices.`);
+  Type.Integer({
+    ...number(`The sum of the prices of ${name}, in the unit that the store uses for prices.`),
+    ...ofKind('amount'),
+  });
 
 /** The counts, by the day of each change. */
 export const statisticCounts = {

@@ -1,6 +1,7 @@
 // Arguments and options for the fields of a schema.
 
-import { Timestamp, timestampMin } from '@opentill/contract/fields.ts';
+import { fieldKindOf } from '@opentill/contract/field-kinds.ts';
+import { Timestamp } from '@opentill/contract/fields.ts';
 import { type JsonSchema, jsonSchema } from '@opentill/contract/parameters.ts';
 import { spellingsOf } from '@opentill/contract/pasted-text.ts';
 import { Argument, InvalidArgumentError, Option } from 'commander';
@@ -44,7 +45,8 @@ function parserOf(schema: JsonSchema): (text: string) => unknown {
   if (choices.length > 0) return oneOf(...choices);
   const [only] = anyOf.filter((part) => part.type !== 'null');
   if (only !== undefined) return parserOf(only);
-  if (type === 'integer') return minimum === timestampMin ? instant : wholeNumber(minimum, maximum);
+  if (fieldKindOf(schema) === 'instant') return instant;
+  if (type === 'integer') return wholeNumber(minimum, maximum);
   if (type === 'number') return numberFrom(minimum, maximum);
   if (type !== 'string') return json;
   const allowed = new RegExp(schema.pattern ?? '', 'u');

@@ -2,12 +2,9 @@
 
 import Type from 'typebox';
 import { Action, ActionAuthor, ActionOperation, ActionSubject } from '../actions.ts';
-import { PackageName, timestampMax, timestampMin } from '../fields.ts';
+import { instant, PackageName } from '../fields.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { pageOf, pageQuery } from './paging.ts';
-
-const instant = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: timestampMin, maximum: timestampMax, description }));
 
 export const listActions = {
   operationId: 'listActions',
@@ -26,8 +23,8 @@ export const listActions = {
       operationId: Type.Optional(ActionOperation),
       by: Type.Optional(ActionAuthor),
       subject: Type.Optional(ActionSubject),
-      from: instant('Earliest time (inclusive), in ms.'),
-      to: instant('Latest time (exclusive), in ms.'),
+      from: Type.Optional(instant('Earliest time (inclusive), in ms.')),
+      to: Type.Optional(instant('Latest time (exclusive), in ms.')),
       ...pageQuery,
     },
     { additionalProperties: false },

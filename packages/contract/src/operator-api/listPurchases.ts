@@ -1,21 +1,10 @@
 // Lists the purchases of one app or of all apps.
 
 import Type from 'typebox';
-import {
-  BuyerId,
-  OrderId,
-  PackageName,
-  ProductId,
-  PurchaseId,
-  timestampMax,
-  timestampMin,
-} from '../fields.ts';
+import { BuyerId, instant, OrderId, PackageName, ProductId, PurchaseId } from '../fields.ts';
 import { Purchase } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { pageOf, pageQuery, WholeId } from './paging.ts';
-
-const instant = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: timestampMin, maximum: timestampMax, description }));
 
 export const listPurchases = {
   operationId: 'listPurchases',
@@ -43,8 +32,8 @@ export const listPurchases = {
             'completed: neither consumed nor voided. consumed: consumed and not voided. voided: voided, whether consumed before or not.',
         }),
       ),
-      from: instant('Earliest time (inclusive), in ms.'),
-      to: instant('Latest time (exclusive), in ms.'),
+      from: Type.Optional(instant('Earliest time (inclusive), in ms.')),
+      to: Type.Optional(instant('Latest time (exclusive), in ms.')),
       ...pageQuery,
     },
     { additionalProperties: false, examples: [{ orderId: 'order-1001' }] },

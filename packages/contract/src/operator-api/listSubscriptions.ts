@@ -1,7 +1,7 @@
 // Lists the subscriptions of one app or of all apps.
 
 import Type from 'typebox';
-import { BuyerId, PackageName, ProductId, timestampMax, timestampMin } from '../fields.ts';
+import { BuyerId, instant, PackageName, ProductId } from '../fields.ts';
 import { ListedSubscription, SubscriptionState } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { pageOf, pageQuery, WholeId } from './paging.ts';
@@ -25,13 +25,7 @@ export const listSubscriptions = {
       productId: Type.Optional(ProductId),
       buyerId: Type.Optional(BuyerId),
       id: WholeId,
-      nextPaymentBefore: Type.Optional(
-        Type.Integer({
-          minimum: timestampMin,
-          maximum: timestampMax,
-          description: 'Latest nextPaymentTime (exclusive), in ms.',
-        }),
-      ),
+      nextPaymentBefore: Type.Optional(instant('Latest nextPaymentTime (exclusive), in ms.')),
       ...pageQuery,
     },
     { additionalProperties: false },

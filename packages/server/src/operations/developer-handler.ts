@@ -2,7 +2,7 @@
 // must not see.
 
 import { type DeveloperOperation, developerOperations } from '@opentill/contract/developer-api.ts';
-import { PublicAuthor } from '@opentill/contract/events.ts';
+import { fieldKindOf } from '@opentill/contract/field-kinds.ts';
 import { type JsonSchema, jsonSchema } from '@opentill/contract/parameters.ts';
 import { publicAuthor } from '../domain/author.ts';
 import type { Environment } from '../domain/identifiers.ts';
@@ -50,7 +50,7 @@ function ofOwnApp(call: OperatorCall): OperatorCall {
 /** The fields that the schema has, also where a serializer would write a value without one. */
 export function shownValue(schema: JsonSchema, value: unknown): unknown {
   const { type, items = {}, properties } = schema;
-  if (schema.anyOf === jsonSchema(PublicAuthor).anyOf) return publicAuthor(String(value));
+  if (fieldKindOf(schema) === 'author') return publicAuthor(String(value));
   if (type === 'array') return (value as unknown[]).map((entry) => shownValue(items, entry));
   if (properties === undefined) return value;
   const fields = value as Readonly<Record<string, unknown>>;

@@ -1,9 +1,8 @@
 // The columns of a CSV file, which follow from the schema of its entries: their fields in the order of the contract.
 
-import { timestampMin } from '@opentill/contract/fields.ts';
+import { type FieldKind, fieldKindOf } from '@opentill/contract/field-kinds.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { type JsonSchema, jsonSchema } from '@opentill/contract/parameters.ts';
-import { Day } from '@opentill/contract/statistics.ts';
 import type { TSchema } from 'typebox';
 import { csvAmount, csvText } from '../../domain/csv-writing.ts';
 
@@ -37,42 +36,38 @@ export function csvColumnsOf({ responses }: Pick<OperatorOperation, 'responses'>
 function columnsOf(fields: Readonly<Record<string, JsonSchema>>): readonly CsvColumn[] {
   return Object.entries(fields).flatMap(([name, schema]): readonly CsvColumn[] => {
     const { type, $id, anyOf = [], properties = {} } = schema;
-    if (type === 'array') {
-      const lengthOf = (list: unknown) => String((list as readonly unknown[]).length);
-      return [{ name: `${name}.count`, cell: (entry) => writtenBy(lengthOf, entry[name]) }];
-    }
+    if (type === 'array') return [column(name, lengthOf, `${name}.count`)];
     if (type === 'object' && $id === undefined) {
-      return columnsOf(properties).map((inner) => ({
-        name: `${name}.${inner.name}`,
-        cell: (entry, format) =>
-          entry[name] === undefined ? '' : inner.cell(entry[name] as CsvEntry, format),
-      }));
+      return columnsOf(properties).map((inner) => {
+        const write: Write = (value, _entry, format) => inner.cell(value as CsvEntry, format);
+        return column(name, write, `${name}.${inner.name}`);
+      });
     }
     const isRecord = type === 'object' || anyOf.some((part) => part.type === 'object');
-    return isRecord ? [] : [valueColumn(name, schema)];
+    return isRecord ? [] : [column(name, writerOf(schema))];
   });
 }
 
-/** Amounts are in the currency of their entry. */
-const amountName = /^price$|Price$|Amount$/;
+type Write = (value: unknown, entry: CsvEntry, format: CsvFormat) => string;
 
-function valueColumn(name: string, { type, minimum, pattern }: JsonSchema): CsvColumn {
-  if (amountName.test(name)) {
-    const cell = ({ currency, [name]: amount }: CsvEntry, { digitsOf }: CsvFormat) =>
-      writtenBy((price) => csvAmount(Number(price), digitsOf(String(currency))), amount);
-    return { name, cell };
-  }
-  if (type === 'integer' && minimum === timestampMin) {
-    return { name, cell: (entry, { instant }) => writtenBy((ms) => instant(Number(ms)), entry[name]) };
-  }
-  const isText = pattern !== jsonSchema(Day).pattern;
-  return { name, cell: (entry) => writtenBy((value) => textOf(value, isText), entry[name]) };
+/** A value that does not apply is absent. */
+function column(field: string, write: Write, name = field): CsvColumn {
+  const cell: CsvColumn['cell'] = (entry, format) =>
+    entry[field] === undefined ? '' : write(entry[field], entry, format);
+  return { name, cell };
 }
 
-function textOf(value: unknown, isText: boolean): string {
-  return typeof value === 'string' && isText ? csvText(value) : String(value);
-}
+const lengthOf: Write = (list) => String((list as readonly unknown[]).length);
 
-function writtenBy(write: (value: unknown) => string, value: unknown): string {
-  return value === undefined ? '' : write(value);
+const writers: { readonly [Kind in FieldKind]?: Write } = {
+  amount: (price, { currency }, { digitsOf }) => csvAmount(Number(price), digitsOf(String(currency))),
+  instant: (ms, _entry, { instant }) => instant(Number(ms)),
+  day: String,
+};
+
+const writeOther: Write = (value) => (typeof value === 'string' ? csvText(value) : String(value));
+
+function writerOf(schema: JsonSchema): Write {
+  const kind = fieldKindOf(schema);
+  return (kind && writers[kind]) ?? writeOther;
 }

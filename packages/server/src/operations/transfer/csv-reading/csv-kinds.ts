@@ -1,6 +1,6 @@
 // The columns of the CSV files of an import, which are fields of JSON lines (docs/moving-a-store.md).
 
-import * as fields from '@opentill/contract/fields.ts';
+import { type FieldKind, fieldKindOf } from '@opentill/contract/field-kinds.ts';
 import { FirstPeriodLength, Period } from '@opentill/contract/periods.ts';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
@@ -53,13 +53,6 @@ const columns: Readonly<Record<string, Column>> = {
   ...subscription.columns,
 };
 
-const ids = [fields.PurchaseId, fields.OrderId, fields.ProductId, fields.BuyerId];
-
-const expectedLengths = new Map<TSchema, string>([
-  [Period, expectedPeriod],
-  [FirstPeriodLength, 'expected a length from P3D to P1Y, such as P7D'],
-]);
-
 export interface CellReader {
   readonly field: string;
   /** undefined: not as `expected`. */
@@ -69,24 +62,36 @@ export interface CellReader {
   readonly isId?: true;
 }
 
+type ValueReader = Omit<CellReader, 'field'>;
+
+/** The last period is counted before its line is checked. */
+const lengthReader = (schema: TSchema, expected: string): ValueReader => ({
+  read: (cell) => (Value.Check(schema, cell) ? cell : undefined),
+  expected,
+});
+
+const readersOfKind: { readonly [Kind in FieldKind]?: ValueReader } = {
+  instant: { read: instantOfCell, expected: expectedInstant },
+  period: lengthReader(Period, expectedPeriod),
+  firstPeriod: lengthReader(FirstPeriodLength, 'expected a length from P3D to P1Y, such as P7D'),
+  id: {
+    read: (cell) => (isInExponentForm(cell) ? undefined : cell),
+    expected: expectedUnrounded,
+    isId: true,
+  },
+};
+
+const readersOfType: Readonly<Record<string, ValueReader>> = {
+  boolean: { read: booleanOfCell, expected: expectedBoolean },
+  text: { read: (cell) => cell, expected: '' },
+};
+
+const integerReader: ValueReader = { read: integerOfCell, expected: '' };
+
 export function cellReader(field: string): CellReader {
-  const { type, schema } = columns[field] ?? {};
-  if (schema === fields.Timestamp) return { field, read: instantOfCell, expected: expectedInstant };
-  // The last period is counted before its line is checked.
-  const expectedLength = schema && expectedLengths.get(schema);
-  if (schema && expectedLength !== undefined) {
-    return {
-      field,
-      read: (cell) => (Value.Check(schema, cell) ? cell : undefined),
-      expected: expectedLength,
-    };
-  }
-  if (type === 'text' && (ids as readonly (TSchema | undefined)[]).includes(schema)) {
-    const read = (cell: string) => (isInExponentForm(cell) ? undefined : cell);
-    return { field, read, expected: expectedUnrounded, isId: true };
-  }
-  if (type === 'boolean') return { field, read: booleanOfCell, expected: expectedBoolean };
-  return { field, read: type === 'text' ? (cell) => cell : integerOfCell, expected: '' };
+  const { type = '', schema = {} } = columns[field] ?? {};
+  const kind = fieldKindOf(schema);
+  return { field, ...((kind && readersOfKind[kind]) ?? readersOfType[type] ?? integerReader) };
 }
 
 /** Decoding puts this in place of bytes that are not UTF-8. */
