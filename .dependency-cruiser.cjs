@@ -143,6 +143,13 @@ module.exports = {
       to: { pathNot: '^packages/client/src/', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'command-line-enters-by-one-door',
+      comment: 'One file of the server lists what the command line may use.',
+      severity: 'error',
+      from: { path: '^packages/cli/src/' },
+      to: { path: `^${server}/`, pathNot: `^${server}/program/for-command-line\\.ts$` },
+    },
+    {
       name: 'conformance-knows-no-server',
       severity: 'error',
       from: { path: '^packages/conformance/src/' },

@@ -1,6 +1,6 @@
 // The credentials of a command, which decide the API that it calls.
 
-import { execVariable } from '@opentill/server/config/settings.ts';
+import { execVariable } from '@opentill/server/for-command-line.ts';
 import type { Command } from 'commander';
 import { type CommandContext, UsageProblem } from './command-context.ts';
 

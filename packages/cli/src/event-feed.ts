@@ -2,8 +2,7 @@
 
 import { type EventPage, OpenTillError } from '@opentill/client';
 import { fromNow } from '@opentill/contract/event-feed.ts';
-import { pause } from '@opentill/server/runtime/pause.ts';
-import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
+import { pause, StartProblem } from '@opentill/server/for-command-line.ts';
 import type { Output } from './terminal/output.ts';
 
 /** Seconds after which the server responds even if there is no event. */

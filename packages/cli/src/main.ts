@@ -1,6 +1,6 @@
 // Runs a command line and sets the exit code; every failure is printed as one line.
 
-import { nodeTlsAdvice } from '@opentill/server/runtime/system-errors.ts';
+import { nodeTlsAdvice } from '@opentill/server/for-command-line.ts';
 import { CommanderError } from 'commander';
 import { type CommandContext, Interrupted } from './command-context.ts';
 import { exitCodes } from './exit-codes.ts';

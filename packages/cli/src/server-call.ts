@@ -6,8 +6,12 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { OperatorClient } from '@opentill/client/operator';
-import { findSecretFile } from '@opentill/server/config/secret-files.ts';
-import { listenerUrl, type SettingName, settingOf } from '@opentill/server/config/settings.ts';
+import {
+  findSecretFile,
+  listenerUrl,
+  type SettingName,
+  settingOf,
+} from '@opentill/server/for-command-line.ts';
 import type { Command } from 'commander';
 import { type CommandContext, UsageProblem } from './command-context.ts';
 import { actsForApp } from './credentials.ts';

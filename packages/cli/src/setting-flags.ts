@@ -6,7 +6,7 @@ import {
   settingNames,
   settingOf,
   switchChoices,
-} from '@opentill/server/config/settings.ts';
+} from '@opentill/server/for-command-line.ts';
 import { type Command, Option } from 'commander';
 
 /** `OPENTILL_OPERATOR_PORT` is `--operator-port`, `DATABASE_URL` `--database-url`. */

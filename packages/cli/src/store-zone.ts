@@ -1,6 +1,7 @@
 // Times of the command line without a zone, which are in that of the store, as those of its console and reports.
 
 import type { OperatorClient } from '@opentill/client/operator';
+import { load } from '@opentill/server/for-command-line.ts';
 import { WallTime } from './arguments.ts';
 import { UsageProblem } from './command-context.ts';
 
@@ -13,7 +14,7 @@ export async function inStoreZone<Values extends object>(
   const [first] = wallTimes;
   if (first === undefined) return values;
   const timeZone = await readTimeZone(client, first[1] as WallTime);
-  const { instantOfWallTime } = await import('@opentill/server/domain/wall-time.ts');
+  const { instantOfWallTime } = await load.wallTime();
   const instants = wallTimes.map(([name, { text }]) => [name, instantOfWallTime(text, timeZone)]);
   return { ...values, ...Object.fromEntries(instants) };
 }

@@ -1,7 +1,7 @@
 // opentill gateway test: rehearses the payment gateway of the settings with requests that charge nobody.
 
 import { createInterface } from 'node:readline/promises';
-import type { SettingName } from '@opentill/server/config/settings.ts';
+import { load, type SettingName, secureRandomness, systemClock } from '@opentill/server/for-command-line.ts';
 import type { Command } from 'commander';
 import { type CommandContext, UsageProblem } from '../command-context.ts';
 import { printChecks } from './check-results.ts';
@@ -24,9 +24,7 @@ export function addGateway(program: Command, context: CommandContext): void {
     test,
     { context, settings: gatewaySettings },
     async ({ env, options, output }) => {
-      const { gatewayUrl, testGateway } = await import('@opentill/server/program/commands/gateway-test.ts');
-      const { systemClock } = await import('@opentill/server/runtime/clock.ts');
-      const { secureRandomness } = await import('@opentill/server/runtime/randomness.ts');
+      const { gatewayUrl, testGateway } = await load.gatewayTest();
       if (options.yes !== true) await confirm(context, `Send test requests to ${gatewayUrl(env)}?`);
       const checks = testGateway(env, { clock: systemClock, randomness: secureRandomness });
       await printChecks(checks, { output, context });

@@ -1,6 +1,6 @@
 // A command that works on a store itself, whether or not a server is running.
 
-import type { SettingName } from '@opentill/server/config/settings.ts';
+import type { SettingName } from '@opentill/server/for-command-line.ts';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { environmentOf, withSettings } from '../setting-flags.ts';

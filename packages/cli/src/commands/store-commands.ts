@@ -1,8 +1,6 @@
 // The commands serve, database and doctor, which need the settings of a server. Their code is loaded when they run.
 
-import { settingNames } from '@opentill/server/config/settings.ts';
-import type { Cluster } from '@opentill/server/store/schema/cluster.ts';
-import type { DatabaseStatus } from '@opentill/server/store/schema/database-checks.ts';
+import { type Cluster, type DatabaseStatus, load, settingNames } from '@opentill/server/for-command-line.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -30,8 +28,8 @@ export function addServe(program: Command, { env }: CommandContext): void {
     .option('--demo', 'create the demo app at the first start and print requests for it, in the sandbox')
     .option(...seedOption);
   withSettings(serve, settingNames).action(async ({ demo, seed }: { demo?: true; seed?: string }) => {
-    const server = await import('@opentill/server/program/main.ts');
-    await server.serve(environmentOf(serve, settingNames, env), { wantsDemo: demo === true, seed });
+    const { serve: run } = await load.server();
+    await run(environmentOf(serve, settingNames, env), { wantsDemo: demo === true, seed });
   });
 }
 
@@ -46,7 +44,7 @@ export function addExec(program: Command, { env, setExitCode }: CommandContext):
     .addHelpText('after', execHelp)
     .passThroughOptions()
     .action(async (command: readonly [string, ...string[]], { seed }: { seed?: string }) => {
-      const { execute } = await import('@opentill/server/program/commands/exec.ts');
+      const { execute } = await load.exec();
       setExitCode(await execute(command, { env, seed }));
     });
 }
@@ -61,7 +59,7 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
 
   const migrate = command('migrate', 'apply missing migrations, as the start of a server does');
   worksOnStore(migrate, onStore, async ({ env, output }) => {
-    const { migrateDatabase } = await import('@opentill/server/program/commands/database.ts');
+    const { migrateDatabase } = await load.database();
     const names = await migrateDatabase(env);
     await output.list(
       names.map((name) => ({ name })),
@@ -71,7 +69,7 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
 
   const status = command('status', 'print the version, environment and migrations of the database');
   worksOnStore(status, onStore, async ({ env, output }) => {
-    const { databaseStatus } = await import('@opentill/server/program/commands/database.ts');
+    const { databaseStatus } = await load.database();
     const found = await databaseStatus(env);
     output.record(output.isJson ? statusJson(found) : statusFields(found));
   });
@@ -81,7 +79,7 @@ export function addDatabaseCommands(program: Command, context: CommandContext): 
     'distribute the tables over the nodes of a Citus cluster, with their rows; stop all servers first',
   ).option('--shards <number>', 'shards of each table', wholeNumber(1, shardsMax), shardsByDefault);
   worksOnStore<{ shards: number }>(distribute, onStore, async ({ env, options, output }) => {
-    const { distributeDatabase } = await import('@opentill/server/program/commands/database.ts');
+    const { distributeDatabase } = await load.database();
     const cluster = await distributeDatabase(env, options);
     output.record(output.isJson ? cluster : clusterFields(cluster));
   });
@@ -116,7 +114,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
     )
     .option('--json', 'print JSON');
   worksOnStore(doctor, { context, settings: settingNames }, async ({ env, output }) => {
-    const { checkServer } = await import('@opentill/server/program/commands/doctor.ts');
+    const { checkServer } = await load.doctor();
     await printChecks(checkServer(env), { output, context });
   });
 }

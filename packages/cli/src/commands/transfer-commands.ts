@@ -1,6 +1,6 @@
 // opentill export and import: write and read a store as JSON lines.
 
-import type { runImport } from '@opentill/server/program/commands/transfer.ts';
+import { load, type runImport } from '@opentill/server/for-command-line.ts';
 import type { Command } from 'commander';
 import { collectedIds, oneOf } from '../arguments.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -18,7 +18,7 @@ export function addExport(program: Command, context: CommandContext): void {
     .option('--output <file>', 'a file, created when the export is complete; by default standard output');
   const onStore = { context, settings: locationSettings };
   worksOnStore<{ app?: readonly string[]; output?: string }>(command, onStore, async ({ env, options }) => {
-    const { runExport } = await import('@opentill/server/program/commands/transfer.ts');
+    const { runExport } = await load.transfer();
     const { app: packageNames, output: file } = options;
     using progress = await startProgress(context, 'lines');
     await runExport(env, { packageNames, file, stdout, signal, onProgress: progress?.set });
@@ -71,7 +71,7 @@ export function addImport(program: Command, context: CommandContext): void {
   const onStore = { context, settings: [...storeSettings, 'OPENTILL_TIME_ZONE'] as const };
   worksOnStore<ImportOptions>(command, onStore, async ({ env, options, output }, file) => {
     const { newInstallation: isNewInstallation = false, check: isCheck = false, fromEnvironment } = options;
-    const { runImport } = await import('@opentill/server/program/commands/transfer.ts');
+    const { runImport } = await load.transfer();
     const from = inputOf(command, file, options);
     using progress = await startProgress(context, 'bytes');
     const given = { from, stdin, fromEnvironment, isNewInstallation, isCheck };

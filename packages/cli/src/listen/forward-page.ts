@@ -2,15 +2,17 @@
 // fails is retried every second, and finally skipped.
 
 import type { Event } from '@opentill/client';
-import { signatureHeaders } from '@opentill/server/domain/webhooks/webhook-signature.ts';
 import {
-  isDelivered,
+  load,
+  monotonicClock,
+  pause,
   type SendOutcome,
+  systemClock,
   type WebhookSender,
-} from '@opentill/server/jobs/webhooks/webhook-sender.ts';
-import { monotonicClock, systemClock } from '@opentill/server/runtime/clock.ts';
-import { pause } from '@opentill/server/runtime/pause.ts';
+} from '@opentill/server/for-command-line.ts';
 import { retryEveryMs } from '../event-feed.ts';
+
+const { isDelivered, signatureHeaders } = await load.webhooks();
 
 export interface ForwardedEvent {
   readonly event: Event;

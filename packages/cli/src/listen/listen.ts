@@ -4,16 +4,13 @@ import { resolve } from 'node:path';
 import { type Event, PurchaseClient } from '@opentill/client';
 import { fromNow } from '@opentill/contract/event-feed.ts';
 import { eventTypes } from '@opentill/contract/events.ts';
-import { findSecretFile } from '@opentill/server/config/secret-files.ts';
-import { parseRange } from '@opentill/server/domain/address-range.ts';
-import { parseWebhookUrl, type WebhookRules } from '@opentill/server/domain/webhooks/webhook-address.ts';
 import {
-  formatWebhookSecret,
-  generatedSecretBytes,
-  parseWebhookSecret,
-} from '@opentill/server/domain/webhooks/webhook-signature.ts';
-import { type SendOutcome, webhookSender } from '@opentill/server/jobs/webhooks/webhook-sender.ts';
-import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
+  findSecretFile,
+  load,
+  type SendOutcome,
+  secureRandomness,
+  type WebhookRules,
+} from '@opentill/server/for-command-line.ts';
 import { type CommandContext, UsageProblem } from '../command-context.ts';
 import { type FeedQuery, followFeed } from '../event-feed.ts';
 import {
@@ -28,6 +25,15 @@ import {
 import { type Columns, Output } from '../terminal/output.ts';
 import { type ForwardedEvent, forwardPage, purchaseIdOf } from './forward-page.ts';
 import { type ListenOptions, secretVariable } from './listen-options.ts';
+
+const {
+  formatWebhookSecret,
+  generatedSecretBytes,
+  parseRange,
+  parseWebhookSecret,
+  parseWebhookUrl,
+  webhookSender,
+} = await load.webhooks();
 
 /** Events of a page, which may all be posted at once. */
 const pageSize = 32;

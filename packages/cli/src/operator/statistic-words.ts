@@ -1,8 +1,7 @@
 // How statistics are printed: the columns of which a balance consists; and how a command waits until they are complete.
 
 import type { Statistics } from '@opentill/contract/statistics.ts';
-import { pause } from '@opentill/server/runtime/pause.ts';
-import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
+import { pause, StartProblem } from '@opentill/server/for-command-line.ts';
 import type { ServerCall } from '../server-call.ts';
 import type { Columns } from '../terminal/output.ts';
 import { fields } from './named-commands.ts';
