@@ -63,12 +63,3 @@ function secondInUtc(now: number): string {
 export function isSandboxPurchaseId(purchaseId: PurchaseId): boolean {
   return purchaseId.startsWith(sandboxPurchaseIdPrefix);
 }
-
-const productionForm = new RegExp(`^[0-9]{${fields.sizes.purchaseId}}$`);
-const developerForm = new RegExp(`^${sandboxPurchaseIdPrefix}[0-9]{${purchaseIdDigits}}$`);
-
-/** The environment whose generated purchase ids have the form of the text; undefined for another form. */
-export function environmentOfGenerated(text: string): Environment | undefined {
-  if (developerForm.test(text)) return 'sandbox';
-  return productionForm.test(text) ? 'production' : undefined;
-}

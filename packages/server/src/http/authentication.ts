@@ -13,7 +13,7 @@ import { type ErrorForm, sendUnauthorized } from './error-response.ts';
 import type { CallTesting } from './sandbox/call-testing.ts';
 
 /** The app of a valid access token. */
-export interface Caller {
+interface Caller {
   readonly packageName: PackageName;
   readonly claims: TokenClaims;
 }

@@ -115,7 +115,7 @@ async function drain(message: IncomingMessage): Promise<boolean> {
 }
 
 /** Returns undefined for bytes that are not UTF-8. */
-export function decodeUtf8(bytes: Buffer): string | undefined {
+function decodeUtf8(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 

@@ -24,7 +24,7 @@ const runEveryMs = 600_000;
 const scannedAppsMax = 1_000;
 
 /** Events that one transaction removes: a few ms of work. */
-export const removedEventsMax = 1_000;
+const removedEventsMax = 1_000;
 
 /** The pause after a transaction, in ms, which leaves the database to calls; about 20,000 events a second are removed. */
 const restMs = 40;

@@ -28,7 +28,7 @@ const stdin = 0;
 /** Whether a person started the process, so that SIGHUP means that the terminal was closed. */
 export const isOnTerminal = (): boolean => isatty(stdin);
 
-export function endAtOnce(): void {
+function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 

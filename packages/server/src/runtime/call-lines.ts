@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { systemClock } from './clock.ts';
 
 /** The fields are named one by one, so that no header, body, token or secret can get in. */
-export interface CallLine {
+interface CallLine {
   readonly requestId: string;
   readonly operationId: string;
   readonly app: string | null;

@@ -10,7 +10,7 @@ export const clockDifferenceSecondsMax = 60;
 export const markAheadMaxMs = 3 * dayMs;
 
 /** The database's time may be this far before the mark, in ms: clocks are corrected by steps of this size. */
-export const markBehindMaxMs = clockDifferenceSecondsMax * 1000;
+const markBehindMaxMs = clockDifferenceSecondsMax * 1000;
 
 /** The database's time is far past the mark (`ahead`) or before it (`behind`). */
 type ClockHoldReason = 'ahead' | 'behind';

@@ -6,7 +6,7 @@ import type { AttemptNumber, SettledOutcome } from './renewal.ts';
 import { type Subscription, subscriptionStateAt } from './subscription.ts';
 
 /** An attempt as it is stored: without outcome it is open or unresolved. */
-export interface KnownAttempt extends AttemptNumber {
+interface KnownAttempt extends AttemptNumber {
   readonly outcome: SettledOutcome | null;
   readonly wasPending: boolean;
   readonly settledTime: number | null;

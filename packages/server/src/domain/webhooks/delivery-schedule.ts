@@ -21,9 +21,6 @@ const retryDelaysMs = [
 /** A response with this status ends the retries of a delivery: 410 Gone. */
 export const goneStatus = 410;
 
-/** No retry is further ahead than this, in ms. */
-export const retryDelayMaxMs = Math.max(...retryDelaysMs);
-
 /** Attempts of one schedule. */
 export const attemptsMax = retryDelaysMs.length + 1;
 

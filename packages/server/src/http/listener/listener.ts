@@ -143,7 +143,7 @@ function closeConnectionsAtStop(server: FastifyInstance): void {
   });
 }
 
-export function parserError(error: NodeJS.ErrnoException): ErrorName {
+function parserError(error: NodeJS.ErrnoException): ErrorName {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
@@ -162,7 +162,7 @@ const lingerMs = 1_000;
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /** Writes a complete response, after those of earlier requests, and closes the connection. */
-export function sendOnSocket(socket: HttpSocket, error: RenderedError, requestId: string): void {
+function sendOnSocket(socket: HttpSocket, error: RenderedError, requestId: string): void {
   const earlier = socket._httpMessage;
   if (earlier?.req.complete && socket.writable) {
     earlier.once('close', () => sendOnSocket(socket, error, requestId));
@@ -186,7 +186,7 @@ export function sendOnSocket(socket: HttpSocket, error: RenderedError, requestId
 }
 
 /** Drains an ended socket for a while: one with unread bytes would be reset, and the client would lose its response. */
-export function closeSoon(socket: Socket): void {
+function closeSoon(socket: Socket): void {
   socket.resume();
   AbortSignal.timeout(lingerMs).addEventListener('abort', () => socket.destroy());
 }

@@ -80,7 +80,7 @@ export function identifyClient(testing: CallTesting): ClientIdentification {
   };
 }
 
-export interface FaultInjection {
+interface FaultInjection {
   readonly take: FaultMatcher;
   /** Aborted at shutdown: delayed responses are then sent at once. */
   readonly stopping: AbortSignal;
@@ -90,7 +90,7 @@ export interface FaultInjection {
 const delayedMax = 1_000;
 
 /** Applies the delay and the cut of a fault to responses in a scope of routes. */
-export function delayAndCutResponses(
+function delayAndCutResponses(
   server: FastifyInstance,
   { stopping }: FaultInjection,
   onCut: (request: FastifyRequest, reply: FastifyReply) => void,

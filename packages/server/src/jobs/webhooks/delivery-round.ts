@@ -51,7 +51,7 @@ const elapsedMaxMs = 15_000;
 const uncountedRetryMs = 60_000;
 
 /** How an attempt ended: `failed` is retried, `dead` was the last one. */
-export type AttemptEnd = 'delivered' | 'failed' | 'dead';
+type AttemptEnd = 'delivered' | 'failed' | 'dead';
 
 export interface RoundSettings {
   readonly database: JobDatabase;

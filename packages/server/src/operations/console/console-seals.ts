@@ -19,7 +19,7 @@ export interface Seal {
   readonly secrets: readonly Buffer[];
 }
 
-export function sealed(text: string, seal: Seal): string {
+function sealed(text: string, seal: Seal): string {
   const [secret] = seal.secrets;
   if (secret === undefined) throw new RangeError('A seal needs a secret.');
   return `${text}.${macOf(text, seal, secret)}`;
@@ -29,7 +29,7 @@ export function sealed(text: string, seal: Seal): string {
  * Whether the text before the last dot is unaltered, and was sealed for this purpose, scope and key. MACs are compared as
  * text: the same bytes have several spellings, and a used link is remembered by its text.
  */
-export function isSealed(sealedText: string, seal: Seal): boolean {
+function isSealed(sealedText: string, seal: Seal): boolean {
   const end = sealedText.lastIndexOf('.');
   const mac = Buffer.from(sealedText.slice(end + 1));
   return seal.secrets.some((secret) => {

@@ -21,7 +21,7 @@ export const waitersMax = {
   console: { ofServer: consoleWaitersMax, ofApp: consoleWaitersPerAppMax },
 } as const;
 
-export type WaiterKind = keyof typeof waitersMax;
+type WaiterKind = keyof typeof waitersMax;
 
 export interface WaitersMax {
   readonly ofServer: number;

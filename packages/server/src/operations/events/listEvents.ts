@@ -97,7 +97,7 @@ async function readPage(
   return pageOf(store, second, { packageName, position: cursor });
 }
 
-export function refuseWait(full: 'appFull' | 'serverFull', { ofApp, ofServer }: WaitersMax): FeedRefusal {
+function refuseWait(full: 'appFull' | 'serverFull', { ofApp, ofServer }: WaitersMax): FeedRefusal {
   return full === 'appFull'
     ? new Refusal(
         'tooManyRequests',

@@ -16,7 +16,7 @@ export function reasonWord(reason: CancelReason): 'customer' | 'system' {
   return reasonWords[reason];
 }
 
-export function reasonDigit(word: 'customer' | 'system'): CancelReason {
+function reasonDigit(word: 'customer' | 'system'): CancelReason {
   return reasonDigits[word];
 }
 

@@ -203,7 +203,7 @@ function paysAtOnce(fault: FaultRow): boolean {
   return fault.operation !== 'charge' || !hasTimesLeft(fault, fault.applied);
 }
 
-export function advanceResponse(advanced: Advance, packageName: string): AdvanceResponse {
+function advanceResponse(advanced: Advance, packageName: string): AdvanceResponse {
   switch (advanced.kind) {
     case 'done': {
       const { now, count, happened, eventsAfter } = advanced;

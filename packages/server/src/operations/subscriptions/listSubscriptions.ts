@@ -37,7 +37,7 @@ export function listSubscriptions(store: Store): OperatorHandler {
 }
 
 /** Returns a function with the instant of each of these apps: in production real time, in the sandbox that of its clock. */
-export async function readAppTimes(
+async function readAppTimes(
   store: Store,
   packageNames: readonly string[],
   realNow: number,

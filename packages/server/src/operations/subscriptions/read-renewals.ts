@@ -43,7 +43,7 @@ export async function readRenewals(
 type RenewalState = Pick<Renewals, 'paused' | 'pauses' | 'hold'>;
 
 /** Whether the renewals of the store wait, and those of an app if one is given. */
-export async function readRenewalState(
+async function readRenewalState(
   { database, clock }: DatedStore,
   app?: App | undefined,
 ): Promise<RenewalState> {

@@ -8,10 +8,10 @@ import { NoRow, type Queryable, statement } from '../statements/statement.ts';
 import { migrationsTable, storeSchemaSql } from './store-schema.ts';
 
 /** Tables that every node has a copy of; all others are distributed by their package name. */
-export const referenceTables = ['app', 'installation', migrationsTable] as const;
+const referenceTables = ['app', 'installation', migrationsTable] as const;
 
 /** The table whose shards those of all others are next to. */
-export const leadingTable = 'purchase';
+const leadingTable = 'purchase';
 
 export interface Cluster {
   /** Only the coordinator can change the schema. */

@@ -46,7 +46,7 @@ export function joinedPage<Position extends object, Row extends Position>(
 }
 
 /** Rows that one page scans for filters that no index serves: some tens of ms. */
-export const scannedRowsMax = 10_000;
+const scannedRowsMax = 10_000;
 
 interface ListOrder {
   /** The columns of the order by the fields of the position. */

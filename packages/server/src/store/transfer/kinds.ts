@@ -20,7 +20,7 @@ type LineValues = Readonly<Record<string, unknown>>;
 type LineRule = (values: LineValues) => string | undefined;
 
 /** A row of the same app that a field of a line names. */
-export interface Reference {
+interface Reference {
   readonly field: string;
   readonly table: string;
   readonly column: string;
