@@ -1,7 +1,6 @@
 // Removes the events of an app that are older than the retention time (docs/decisions/events.md).
 
 import Type from 'typebox';
-import { agedAppsScan } from '../apps/app-scan.ts';
 import { lockAppIfFree } from '../apps/apps.ts';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../statements/statement.ts';
@@ -30,13 +29,26 @@ const deleteEvents = statement({
   row: NoRow,
 });
 
-/** Apps whose oldest event was written before a real instant. */
-export const listAppsWithAgedEvents = agedAppsScan({
+// Served by the primary key of app_counter in its order, and by that of event once for each app.
+const selectAppsWithAgedEvents = statement({
   name: 'select_apps_with_aged_events',
-  table: 'event',
-  order: 'event_order',
-  age: 'written_at',
+  text: `select c.package_name as "packageName" from app_counter c
+    cross join lateral (
+      select e.written_at from event e where e.package_name = c.package_name
+      order by e.event_order limit 1) as oldest
+    where c.package_name > $1 and oldest.written_at < $2 order by c.package_name limit $3`,
+  row: Type.Object({ packageName: Type.String() }),
 });
+
+/** A page of the apps whose oldest event was written before a real instant, after the name `after`, at first ''. */
+export async function listAppsWithAgedEvents(
+  queryable: Queryable,
+  before: number,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<string[]> {
+  const rows = await queryable.rows(selectAppsWithAgedEvents, [after, before, limit]);
+  return rows.map(({ packageName }) => packageName);
+}
 
 /** Instants of the database's clock. */
 export interface AgedEvents {
