@@ -139,9 +139,10 @@ async function createListeners(
   if (config.operatorHosts === undefined && !isLoopback(config.operatorAddress.host))
     log.warn(operatorHostsMissing);
   const tokenSettings = { keys: secrets.tokenKeys, scope: store };
+  const tokens = getAccessToken({ store, tokenSettings });
   const common = {
     ...{ log, logCall, clock, metrics, nextRequestId, files: given.built ?? builtFiles },
-    testing: sandbox && callTesting(store, { tokenSettings, sandbox, stopping }),
+    testing: sandbox && callTesting(store, { tokenSettings, tokens, sandbox, stopping }),
     tls,
     isTrustedProxy: config.trustedProxies && trustProxies(config.trustedProxies),
     connectionsMax: testing?.connectionsMax ?? connectionsOfEach(log),
@@ -154,7 +155,7 @@ async function createListeners(
     authentication: tokenAuthentication(tokenSettings, store),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
-    tokens: getAccessToken({ store, tokenSettings }),
+    tokens,
     eventsHandlers: handlers.events,
     environment: config.environment,
     developerHandlers: developerHandlers(handlers.operators, {

@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { faultError, statusError } from '../../domain/sandbox/faults.ts';
 import { verifyAccessToken } from '../../domain/tokens/access-token.ts';
-import { clientResolver, type TokenSettings } from '../../operations/tokens/getAccessToken.ts';
+import type { TokenIssuer, TokenSettings } from '../../operations/tokens/getAccessToken.ts';
 import { pause } from '../../runtime/pause.ts';
 import { type FaultMatcher, faultMatcher } from '../../store/sandbox/faults.ts';
 import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
@@ -17,19 +17,19 @@ import { rejectEndedToken, type SandboxCalls, sandboxStateOf } from './sandbox-r
 export interface CallTesting extends SandboxCalls {
   readonly faults: FaultInjection;
   readonly logging: CallLogging;
-  /** The package name of the app with a client id. */
-  readonly findClient: (clientId: string) => Promise<string | undefined>;
+  readonly tokens: Pick<TokenIssuer, 'findPackageName'>;
 }
 
 export function callTesting(
   { database, clock, apps }: Store,
   parts: {
     readonly tokenSettings: TokenSettings;
+    readonly tokens: TokenIssuer;
     readonly sandbox: Pick<NonNullable<Store['sandbox']>, 'requestLog' | 'readState'>;
     readonly stopping: AbortSignal;
   },
 ): CallTesting {
-  const { tokenSettings, sandbox, stopping } = parts;
+  const { tokenSettings, tokens, sandbox, stopping } = parts;
   const { keys, scope } = tokenSettings;
   const calls = { clock, readState: sandbox.readState };
   return {
@@ -41,7 +41,7 @@ export function callTesting(
       apps,
       verifyToken: (token) => verifyAccessToken(token, keys, scope),
     },
-    findClient: clientResolver(database),
+    tokens,
   };
 }
 
@@ -75,7 +75,7 @@ export function identifyClient(testing: CallTesting): ClientIdentification {
     );
     const clientId = [inBody, inQuery, basicUser(headers.authorization)].find((id) => typeof id === 'string');
     if (clientId === undefined) return;
-    request.call.packageName = (await testing.findClient(clientId)) ?? null;
+    request.call.packageName = (await testing.tokens.findPackageName(clientId)) ?? null;
     await sandboxStateOf(request, testing);
   };
 }

@@ -34,6 +34,8 @@ interface ClientCredentials {
 }
 
 export interface TokenIssuer {
+  /** The package name of the app with a client id, remembered. */
+  findPackageName(clientId: string): Promise<string | undefined>;
   /** Returns undefined for an unknown or disabled client or a wrong secret. */
   findClient(credentials: ClientCredentials): Promise<TokenClient | undefined>;
   /** Compares a secret with those of an app; an ended one is wrong, as is any of a disabled app. */
@@ -57,8 +59,7 @@ const cachedClientsMax = 10_000;
 /** Other client ids are not looked up, because PostgreSQL rejects the whole statement for a NUL character. */
 const clientIdForm = Compile(ClientId);
 
-/** Finds and remembers the package name of a client id. */
-export function clientResolver(database: Database): (clientId: string) => Promise<string | undefined> {
+function clientResolver(database: Database): TokenIssuer['findPackageName'] {
   const findPackageName = clientFinder(database);
   const packageNames = new LRUCache<string, string>({ max: cachedClientsMax });
   return async (clientId) => {
@@ -87,6 +88,7 @@ export function getAccessToken({
   };
 
   return {
+    findPackageName,
     findClient,
     async rateClientSecret(packageName, clientSecret) {
       const client = await readClient(packageName);
