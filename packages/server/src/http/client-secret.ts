@@ -3,6 +3,7 @@
 
 import { clientSecretHeader } from '@opentill/contract/developer-api.ts';
 import type { onRequestAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify';
+import { minuteMs } from '../domain/time.ts';
 import { oldSecretDetail } from '../operations/secret-rotation.ts';
 import type { TokenIssuer } from '../operations/tokens/getAccessToken.ts';
 import { FixedWindows } from '../runtime/fixed-windows.ts';
@@ -18,12 +19,8 @@ export interface SecretCalls {
   readonly metrics: Metrics;
 }
 
-/** Wrong secrets of an app in a window, counted by each server; a person who confuses two secrets tries fewer. */
+/** Wrong secrets of an app in a minute, counted by each server; a person who confuses two secrets tries fewer. */
 const wrongSecretsMax = 10;
-const windowMs = 60_000;
-
-/** The most recent apps: about 200 bytes each. */
-const countedAppsMax = 10_000;
 
 /** Rates the secret before the rate limit of the app, which must not reject the newest one. */
 export function rateClientSecret(tokens: TokenIssuer): onRequestAsyncHookHandler {
@@ -44,7 +41,7 @@ export function requireClientSecret({
   log,
   metrics,
 }: Omit<SecretCalls, 'tokens'>): preHandlerAsyncHookHandler {
-  const windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
+  const windows = new FixedWindows(minuteMs);
   return async (request, reply) => {
     const { packageName, operationId, clientAddress: address, clientSecret } = request.call;
     const refuse = (got: string) => {

@@ -7,21 +7,21 @@ interface Window {
   count: number;
 }
 
+/** The most recent keys are counted: about 200 bytes each. */
+const keysMax = 10_000;
+
 export class FixedWindows {
   readonly #windowMs: number;
-  readonly #keysMax: number;
   /** Created when it is first needed, because it allocates room for all of its keys. */
   #windows: LRUCache<string, Window> | undefined;
 
-  /** `keysMax`: keys that are counted at once, the most recent ones. */
-  constructor({ windowMs, keysMax }: { readonly windowMs: number; readonly keysMax: number }) {
+  constructor(windowMs: number) {
     this.#windowMs = windowMs;
-    this.#keysMax = keysMax;
   }
 
   /** Counts one event and returns the count of its window, and the time until that ends, in ms. */
   count(key: string, now: number): { readonly count: number; readonly restMs: number } {
-    this.#windows ??= new LRUCache({ max: this.#keysMax });
+    this.#windows ??= new LRUCache({ max: keysMax });
     const known = this.#windows.get(key);
     const isOpen = known !== undefined && now >= known.since && now < known.since + this.#windowMs;
     const window = isOpen ? known : { since: now, count: 0 };

@@ -58,7 +58,7 @@ export async function openStore(
   { connection, poolSize, environment, clock: machineClock, randomness, log, patience }: StoreOptions,
   started: AsyncDisposableStack,
 ): Promise<Store> {
-  const broken = new FixedWindows({ windowMs: minuteMs, keysMax: 1 });
+  const broken = new FixedWindows(minuteMs);
   const onIdleFailure = ({ message: reason }: Error) => {
     if (broken.count('', machineClock.now()).count > 1) return;
     log.warn({ reason }, 'idle database connections broke; logged once a minute');

@@ -4,7 +4,7 @@ import { unknownOperation } from '@opentill/contract/logged-request.ts';
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify';
 import { appAuthor } from '../../domain/author.ts';
-import { secondMs } from '../../domain/time.ts';
+import { minuteMs, secondMs } from '../../domain/time.ts';
 import type { TokenClaims } from '../../domain/tokens/access-token.ts';
 import type { SentSecret } from '../../domain/tokens/client-secret.ts';
 import type { SessionIdentity } from '../../operations/operator-handler.ts';
@@ -76,12 +76,6 @@ const monitoring: ReadonlySet<string> = new Set(['healthLive', 'healthReady', 'm
 /** The outcome of a call that a limit of the server itself has ended. */
 export const overloaded = 'overloaded';
 
-/** Overloads of an app and failures of its database are each logged once in this time, in ms: they come by the thousand. */
-const failureWindowMs = 60_000;
-
-/** The most recent apps: about 200 bytes each. */
-const failingAppsMax = 10_000;
-
 interface Reports {
   readonly log: Log;
   readonly logCall: LogCall;
@@ -122,9 +116,9 @@ export function reportCall(reports: Reports): onResponseHookHandler {
   };
 }
 
-/** Counts the overloads of each app; logs them, and what the database fails, with a limit for each app. */
+/** Counts the overloads of each app; logs them and the failures of its database, which come by the thousand, once a minute. */
 function failureReporter({ log, metrics }: Reports): (request: FastifyRequest, now: number) => void {
-  const windows = new FixedWindows({ windowMs: failureWindowMs, keysMax: failingAppsMax });
+  const windows = new FixedWindows(minuteMs);
   return ({ id: requestId, call }, now) => {
     const app = call.packageName ?? '';
     const isOverloaded = call.outcome === overloaded;

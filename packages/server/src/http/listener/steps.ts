@@ -9,6 +9,7 @@ import type {
   onRequestHookHandler,
   preHandlerHookHandler,
 } from 'fastify';
+import { secondMs } from '../../domain/time.ts';
 import { EventLoopDelay } from '../../runtime/event-loop-delay.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -93,11 +94,6 @@ export function rejectUnrouted({ sendUnrouted }: StepOptions): onRequestHookHand
   };
 }
 
-const windowMs = 1_000;
-
-/** The most recent apps: about 200 bytes each. */
-const countedAppsMax = 10_000;
-
 export interface CallLimit {
   /** undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
@@ -110,7 +106,7 @@ export function limitCalls(
   { callsPerSecondMax, clock, errorForm }: CallLimit & { readonly errorForm: ErrorFormOf },
 ): void {
   if (callsPerSecondMax === undefined) return;
-  const windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
+  const windows = new FixedWindows(secondMs);
   // After authentication, which identifies the app.
   server.addHook('preHandler', (request, reply, done) => {
     const key = request.call.packageName ?? clientAddress(request);

@@ -51,7 +51,7 @@ export class RenewalJob implements AsyncDisposable {
   readonly #work = new Set<Promise<void>>();
   #inFlight = 0;
   /** Which unanswered charges were logged within the hour. */
-  readonly #logged = new FixedWindows({ windowMs: hourMs, keysMax: 10_000 });
+  readonly #logged = new FixedWindows(hourMs);
   readonly #stopping = new AbortController();
   readonly #charging = new AbortController();
   #running: Promise<void> | undefined;

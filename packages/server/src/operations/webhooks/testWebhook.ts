@@ -4,6 +4,7 @@ import type { TestEvent } from '@opentill/contract/events.ts';
 import { testWebhook as operation } from '@opentill/contract/operator-api/testWebhook.ts';
 import type { Static } from 'typebox';
 import { eventIdOf } from '../../domain/events/event-id.ts';
+import { minuteMs } from '../../domain/time.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import { appendEvents } from '../../store/events/events.ts';
 import type { Store } from '../../store/store.ts';
@@ -15,13 +16,9 @@ const about = { purchaseId: null, firstPurchaseId: null, productId: null, record
 
 /** Developers call this themselves: test events of an app per minute, counted by each server. */
 const testEventsMax = 60;
-const windowMs = 60_000;
-
-/** The most recent apps: about 200 bytes each. */
-const countedAppsMax = 10_000;
 
 export function testWebhook({ database, clock, environment }: Store): OperatorHandler {
-  const windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
+  const windows = new FixedWindows(minuteMs);
   return operatorHandler(operation, async ({ path: { packageName }, realNow, author, recordAction }) => {
     if ((await findWebhook(database, packageName)) === undefined) return noSuchWebhook(packageName);
     const { count, restMs } = windows.count(packageName, realNow);
