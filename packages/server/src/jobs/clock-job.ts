@@ -3,6 +3,7 @@
 
 import { type ClockHold, clockDifferenceSecondsMax } from '../domain/clocks/clock-hold.ts';
 import { wholeStore } from '../domain/identifiers.ts';
+import { minuteMs } from '../domain/time.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import type { Log } from '../runtime/log.ts';
 import { advanceClockMark, markLagMs } from '../store/clocks/clock-mark.ts';
@@ -13,7 +14,7 @@ import { PollingJob } from './job-loop.ts';
 const compareEveryMs = 5_000;
 
 /** How often the database's time is stored, in ms. */
-const markEveryMs = 60_000;
+const markEveryMs = minuteMs;
 
 interface ClockJobOptions extends DatedStore {
   readonly log: Log;

@@ -5,9 +5,10 @@ import type { CancelReason as CancelReasonField } from '@opentill/contract/field
 import type { PurchaseDetails } from '@opentill/contract/resources.ts';
 import type { Static } from 'typebox';
 import type { PackageName, ProductId, PurchaseId } from '../identifiers.ts';
+import { minuteMs } from '../time.ts';
 
 /** The clock of a checkout may be ahead by this many ms; a purchase cannot lie in the future. */
-export const purchaseTimeAheadMsMax = 60_000;
+export const purchaseTimeAheadMsMax = minuteMs;
 
 /** `'0'`: requested by the customer; `'1'`: any other reason. */
 export type CancelReason = Static<typeof CancelReasonField>;

@@ -4,6 +4,7 @@
 import { maxResults as pageSize, timestampMax } from '@opentill/contract/fields.ts';
 import type { PackageName } from '../identifiers.ts';
 import { quoteInstant, quoteValue } from '../text/quoted-value.ts';
+import { dayMs, minuteMs, secondMs } from '../time.ts';
 import { decodeContinuationKey } from './continuation-key.ts';
 
 /** A parameter as received: missing, a text, or multiple texts if it was sent more than once. */
@@ -46,13 +47,13 @@ interface Present {
 }
 
 /** 31 days, so that any calendar month of a client is accepted (docs/decisions/purchases.md). */
-const monthMs = 31 * 24 * 60 * 60 * 1000;
+const monthMs = 31 * dayMs;
 
 /** A bound of "a month ago" may be too old when it arrives, because of latency and clock skew. */
-const startToleranceMs = 60_000;
+const startToleranceMs = minuteMs;
 
 /** A derived end this close to now, in ms, is open: a start of "a month ago" is older by the latency of its request. */
-const openEndMs = 1_000;
+const openEndMs = secondMs;
 
 const instantDigits = String(timestampMax).length;
 const instantForm = new RegExp(`^[0-9]{${instantDigits}}$`);

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { ErrorName } from '@opentill/contract/errors.ts';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { quoteValue } from '../../domain/text/quoted-value.ts';
+import { minuteMs } from '../../domain/time.ts';
 import type { LogCall } from '../../runtime/call-lines.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { limitTime } from '../../runtime/pause.ts';
@@ -37,7 +38,7 @@ const arrivalCheckMs = 1_000;
 const keepAliveMs = 72_000;
 
 /** A connection on which nothing is sent or received during a call for this long, in ms, is closed. */
-const connectionIdleMs = 60_000;
+const connectionIdleMs = minuteMs;
 
 export interface ListenerOptions extends StepOptions {
   readonly logCall: LogCall;

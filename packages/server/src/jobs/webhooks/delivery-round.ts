@@ -5,6 +5,7 @@ import PQueue from 'p-queue';
 import { webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { appNow, isAdvancing } from '../../domain/sandbox/app-clock.ts';
+import { minuteMs } from '../../domain/time.ts';
 import { parseWebhookUrl, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import { previousSecretEnd, signatureHeaders } from '../../domain/webhooks/webhook-signature.ts';
 import { deliveredEvent, type EventScope } from '../../operations/events/public-event.ts';
@@ -48,7 +49,7 @@ const startWithinMs = 5_000;
 const elapsedMaxMs = 15_000;
 
 /** An attempt that does not count is retried after this time, in ms. */
-const uncountedRetryMs = 60_000;
+const uncountedRetryMs = minuteMs;
 
 /** How an attempt ended: `failed` is retried, `dead` was the last one. */
 type AttemptEnd = 'delivered' | 'failed' | 'dead';

@@ -3,6 +3,7 @@
 
 import type { Config } from '../../config/config.ts';
 import { findSecretFile, makeDataFolder, secretFile } from '../../config/secret-files.ts';
+import { minuteMs } from '../../domain/time.ts';
 import type { OperatorHandler, OperatorResponse } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import { pause } from '../../runtime/pause.ts';
@@ -41,7 +42,7 @@ const purchases = [
 ] as const;
 
 /** Far longer than the lease of an advance, in ms. */
-const resetWithinMs = 60_000;
+const resetWithinMs = minuteMs;
 const resetEveryMs = 250;
 
 /** Sales of a chapter that are recorded at once. */
