@@ -18,7 +18,7 @@ const manual: Readonly<Record<string, string>> = {
   'For tests': 'quick-start-tests ci sandbox conformance reference/conformance-checks',
   Operating: 'deployment operating settings scaling reference/command-line',
   Understanding:
-    'architecture states-and-jobs glossary adding-an-operation adding-a-table bench/index ./CONTRIBUTING ./CHANGELOG',
+    'architecture states-and-jobs glossary adding-an-operation bench/index ./CONTRIBUTING ./CHANGELOG',
 };
 
 const folders: Readonly<Record<string, string>> = {
