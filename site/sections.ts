@@ -15,7 +15,7 @@ export interface Section {
 const manual: Readonly<Record<string, string>> = {
   'For the store': 'quick-start-store console payment-gateway import-export moving-a-store',
   'For a backend': 'quick-start-backend examples/index client events webhooks developer-api errors',
-  'For tests': 'quick-start-tests ci sandbox conformance reference/conformance-checks',
+  'For tests': 'quick-start-tests sandbox conformance reference/conformance-checks',
   Operating: 'deployment operating settings scaling reference/command-line',
   Understanding: 'architecture glossary adding-an-operation bench/index ./CONTRIBUTING ./CHANGELOG',
 };

@@ -7,10 +7,10 @@ import { expect, test } from 'vitest';
 
 const action = readFileSync('action.yml', 'utf8');
 const paths = await Array.fromAsync(glob('.github/workflows/*.yml'));
-const shown = /^```yaml\n([^`]*)^```$/m.exec(readFileSync('docs/ci.md', 'utf8'))?.[1] ?? '';
+const shown = /^```yaml\n([^`]*)^```$/m.exec(readFileSync('docs/quick-start-tests.md', 'utf8'))?.[1] ?? '';
 const workflows = [
   ...paths.map((path) => [path, readFileSync(path, 'utf8')] as const),
-  ['docs/ci.md', shown] as const,
+  ['docs/quick-start-tests.md', shown] as const,
 ];
 
 test.each(workflows)('the workflow of %s is valid', (_, text) => {

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 
 /** By the listener that leads to them. */
 const names: Readonly<Record<Api['listener'], string>> = {
-  public: 'quick-start-backend client events webhooks developer-api quick-start-tests sandbox ci errors',
+  public: 'quick-start-backend client events webhooks developer-api quick-start-tests sandbox errors',
   operator:
     'quick-start-store console operating deployment settings scaling payment-gateway import-export moving-a-store',
 };
