@@ -33,6 +33,23 @@ test('a rejected void loses nothing that was typed', async () => {
   await storyOf(page).getByText('Called twice').first().waitFor();
 });
 
+test('a void that refunds a part says what the checkout must return, before and after', async () => {
+  const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
+  await using page = await openSignedIn({ path: pathOf(purchaseId) });
+  await page.getByRole('button', { name: 'Void' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Void a purchase' });
+  await dialog.getByText('Your checkout must return €4.99').waitFor();
+  await dialog.getByText('None', { exact: true }).click();
+  await dialog.getByText('The buyer gets no money back').waitFor();
+  await dialog.getByText('Part', { exact: true }).click();
+  await dialog.getByLabel('Refund amount').fill('200');
+  await dialog.getByText('Your checkout must return €2.00').waitFor();
+  await dialog.getByLabel('Reason').selectOption('test');
+  await page.getByRole('button', { name: 'Void coins' }).click();
+  await page.getByRole('status').getByText('return €2.00').waitFor();
+  expect((await operator.getPurchase({ packageName, purchaseId })).refundAmount).toBe(200);
+});
+
 test('of two tabs that void a purchase at once, one reports that its reason was not stored, and Back shows it void in the list', async () => {
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
   await using page = await openSignedIn({ path: `/console/apps/${packageName}/purchases` });

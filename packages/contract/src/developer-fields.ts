@@ -41,7 +41,7 @@ const product = fields('packageName productId type period title price currency c
 
 const purchase = {
   ...fields('packageName purchaseId productId type orderId purchaseTime developerPayload price currency'),
-  ...fields('consumptionState purchaseState consumedTime voidedTime voidReason'),
+  ...fields('consumptionState purchaseState consumedTime voidedTime voidReason refundAmount'),
   ...fields('firstPurchaseId periodIndex startTime expiryTime'),
   ...authors('recordedBy consumedBy voidedBy'),
 };
@@ -64,7 +64,9 @@ const listedSubscription = { ...changedSubscription, ...fields('voidedPeriods') 
 const subscription = {
   ...listedSubscription,
   ...fields('now'),
-  periods: fields('purchaseId periodIndex startTime expiryTime price purchaseState voidedTime voidReason'),
+  periods: fields(
+    'purchaseId periodIndex startTime expiryTime price purchaseState voidedTime voidReason refundAmount',
+  ),
   attempts: attempt,
   events: { ...fields('id order type eventTime purchaseId periodIndex expiryReason'), ...authors('madeBy') },
   cause: { ...fields('kind text purchaseId'), attempt: fields('periodIndex attempt') },

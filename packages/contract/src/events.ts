@@ -12,6 +12,7 @@ import {
   Price,
   ProductId,
   PurchaseId,
+  RefundAmount,
   Timestamp,
 } from './fields.ts';
 import { chargeRetriesMax } from './limits.ts';
@@ -164,6 +165,7 @@ export const PurchaseCompleted = event('purchase.completed', 'PurchaseCompleted'
 export const PurchaseConsumed = event('purchase.consumed', 'PurchaseConsumed', purchase);
 export const PurchaseVoided = event('purchase.voided', 'PurchaseVoided', {
   ...purchaseOrPeriod,
+  refundAmount: RefundAmount,
   voidCause: Type.Optional(VoidCause),
 });
 export const SubscriptionStarted = event('subscription.started', 'SubscriptionStarted', {

@@ -156,6 +156,10 @@ export const Price = Type.Integer({
     'An integer. The store decides its unit, the same for all its prices: 1299 EUR is €12.99 in minor units, and €1,299 in major units. getSession reports it as priceUnit.',
   examples: [499],
 });
+export const RefundAmount = Type.Integer({
+  ...Price,
+  description: 'What a void returns to the buyer: the price, or a smaller part of it.',
+});
 export const PriceUnit = Type.Union([Type.Literal('minor'), Type.Literal('major')], {
   description: 'The unit of all prices: minor (1299 EUR is €12.99) or major (1299 EUR is €1,299).',
 });

@@ -18,6 +18,7 @@ import {
   ProductType,
   PurchaseId,
   PurchaseState,
+  RefundAmount,
   Timestamp,
   VoidReason,
 } from './fields.ts';
@@ -102,6 +103,7 @@ const purchaseFields = {
   consumedTime: Type.Optional(Timestamp),
   voidedTime: Type.Optional(Timestamp),
   voidReason: Type.Optional(VoidReason),
+  refundAmount: Type.Optional(RefundAmount),
   firstPurchaseId: Type.Optional(PurchaseId),
   periodIndex: Type.Optional(
     Type.Integer({ minimum: 0, description: 'The index of the period in its subscription, from 0.' }),
@@ -150,7 +152,7 @@ export const subscriptionPeriodsMax = 1200;
 /** Attempts, and events, in the response for a subscription: those of some years. */
 export const subscriptionEntriesMax = 500;
 
-const { purchaseId, price, purchaseState, voidedTime, voidReason } = purchaseFields;
+const { purchaseId, price, purchaseState, voidedTime, voidReason, refundAmount } = purchaseFields;
 
 export const PaidPeriod = Type.Object({
   purchaseId,
@@ -161,6 +163,7 @@ export const PaidPeriod = Type.Object({
   purchaseState,
   voidedTime,
   voidReason,
+  refundAmount,
   isImported: Type.Optional(imported),
 });
 export type PaidPeriod = Static<typeof PaidPeriod>;

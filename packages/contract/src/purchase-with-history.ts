@@ -43,7 +43,7 @@ export const VoidEffect = Type.Union(
     effect(
       'refund',
       { price: Price, currency: Currency, orderId: Type.Optional(OrderId) },
-      'The checkout must return this amount; OpenTill does not.',
+      'The checkout must return this amount, or the refundAmount of the void; OpenTill does not.',
     ),
   ],
   { $id: 'VoidEffect' },

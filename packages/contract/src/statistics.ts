@@ -34,7 +34,9 @@ export const statisticCounts = {
   renewedLater: number('Later periods that another attempt paid, which are part of sold.'),
   renewedLaterAmount: amountOf('renewedLater'),
   voided: number('Voided purchases by their voidedTime; sold is unchanged by a void.'),
-  voidedAmount: amountOf('voided'),
+  voidedAmount: number(
+    'The sum of the refunds of voided, each at most the price, in the unit that the store uses for prices.',
+  ),
   declined: number('Declined payments (subscription.payment_failed).'),
   lost: number('Subscriptions that expired because a payment was declined or not made in time.'),
   cancelled: number('Cancels of auto-payment (subscription.auto_payment_cancelled).'),

@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { reasonFields } from '../actions.ts';
-import { PackageName, PurchaseId, VoidReason } from '../fields.ts';
+import { PackageName, PurchaseId, RefundAmount, VoidReason } from '../fields.ts';
 import { Purchase } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
@@ -12,12 +12,24 @@ export const voidPurchase = {
   path: '/operator/v1/apps/:packageName/purchases/:purchaseId/void',
   summary: 'Void a purchase',
   description:
-    'A retried call returns the same record, with the first time and reason. Voiding the newest period of a subscription ends the subscription immediately.',
+    'A retried call returns the same record, with the first time, reason and refundAmount; one with another refundAmount gets 409. Voiding the newest period of a subscription ends the subscription immediately.',
   roles: ['support', 'admin'],
   inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
-  body: Type.Object({ reason: Type.Optional(VoidReason), ...reasonFields }, { additionalProperties: false }),
+  body: Type.Object(
+    {
+      reason: Type.Optional(VoidReason),
+      refundAmount: Type.Optional(
+        Type.Integer({
+          ...RefundAmount,
+          description: 'What the store returns to the buyer, at most the price. Without it, the price.',
+        }),
+      ),
+      ...reasonFields,
+    },
+    { additionalProperties: false },
+  ),
   bodyOptional: true,
   responses: { 200: Purchase },
-  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -121,6 +121,7 @@ export async function voidPaidAfterEnd(
       voidOrder,
       voidReason: voidReasonAfterEnd,
       voidCause: voidCauseAfterEnd,
+      refundAmount: null,
       expiryTime: null,
       voidedBy,
     };

@@ -123,11 +123,11 @@ describe('events of a one-time purchase', () => {
 
   test('the event of a void has the cause of the reason code and nothing of the note, and none if the void has none', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1', price: 7 });
-    const body = { reasonCode: 'malfunction', note: 'sword did not appear' };
+    const body = { reasonCode: 'malfunction', note: 'sword did not appear', refundAmount: 3 };
     const path = `/apps/${app.packageName}/purchases/P-1/void`;
     await operate(server, 'POST', path, { body });
     const { events, text } = await newEvents(undefined);
-    expect(events[1]).toMatchObject({ voidCause: 'defect', price: 7, currency: 'EUR' });
+    expect(events[1]).toMatchObject({ voidCause: 'defect', price: 7, refundAmount: 3, currency: 'EUR' });
     expect(text).not.toMatch(/sword|malfunction/);
     const forget = 'update purchase set void_cause = null where package_name = $1';
     await query(server.connection, forget, [app.packageName]);

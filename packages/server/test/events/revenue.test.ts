@@ -43,7 +43,13 @@ const sale = fc
 const onPurchase = (path: string, body: fc.Arbitrary<object | undefined>) =>
   fc.tuple(body, fc.nat(20)).map(([sent, purchase]): Step => ['POST', path, sent, purchase]);
 
-const reason = fc.record({ reasonCode: fc.constantFrom(...Object.keys(reasonCodes)) }, { requiredKeys: [] });
+const voiding = fc.record(
+  {
+    reasonCode: fc.constantFrom(...Object.keys(reasonCodes)),
+    refundAmount: fc.constantFrom(0, 3, 7),
+  },
+  { requiredKeys: [] },
+);
 
 const pending = [{ operation: 'charge', outcome: 'pending', times: 20 }];
 const fixed = fc.constantFrom<Step>(
@@ -57,7 +63,7 @@ const repriced = fc
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: sale },
-  { weight: 4, arbitrary: onPurchase('/purchases/:purchase/void', reason) },
+  { weight: 4, arbitrary: onPurchase('/purchases/:purchase/void', voiding) },
   { weight: 1, arbitrary: onPurchase('/purchases/:purchase/consumption', fc.constant(undefined)) },
   { weight: 1, arbitrary: onPurchase('/subscriptions/:purchase/cancel', fc.constant({})) },
   { weight: 6, arbitrary: fixed },
@@ -94,7 +100,7 @@ async function storedRevenue({ packageName }: TestApp): Promise<Record<string, n
       from (
         select purchase_time as time, currency, price as amount from purchase where package_name = $1
         union all
-        select voided_time, currency, -price from purchase where package_name = $1 and voided_time is not null
+        select voided_time, currency, -coalesce(refund_amount, price) from purchase where package_name = $1 and voided_time is not null
       ) as booking group by key`,
     [packageName],
   );

@@ -38,7 +38,12 @@ test('a void returns the record with its time and reason, and adds the purchase 
   const voidedTime = testNow + 1000;
   expect(status).toBe(200);
   const voidedBy = body.voidedBy;
-  expect(body).toEqual({ ...recorded, purchaseState: 1, voidedTime, voidReason: 'customer', voidedBy });
+  expect(body).toEqual({
+    ...recorded,
+    purchaseState: 1,
+    voidedTime,
+    ...{ voidReason: 'customer', refundAmount: recorded.price, voidedBy },
+  });
   expect(await voidedList()).toContainEqual({ purchaseId: 'voided', purchaseTime: testNow, voidedTime });
   const path = { ...app, purchaseId: 'voided' };
   const by = { madeBy: 'operator:helpdesk', requestId: headers.get('x-request-id') };
@@ -59,6 +64,30 @@ test('a repeated void returns 200 with the same record and keeps the first time 
   expect(again.status).toBe(200);
   expect(again.text).toBe(first.text);
   expect(await historyOf('again')).toEqual(['purchase.completed', 'purchase.voided']);
+});
+
+test('a void returns the price or the amount that was sent, and the amount of the first void is final', async () => {
+  const amountOf = async (purchaseId: string, body: object) => {
+    const voided = await voidOne(purchaseId, body);
+    return voided.status === 200 ? voided.body.refundAmount : voided.status;
+  };
+  for (const purchaseId of ['whole', 'part', 'free'])
+    await recordTestPurchase(server, app, { purchaseId, price: 500 });
+  expect(await amountOf('whole', { refundAmount: 501 })).toBe(400);
+  expect(await historyOf('whole')).toEqual(['purchase.completed']);
+  expect(await amountOf('whole', {})).toBe(500);
+  expect(await amountOf('whole', { refundAmount: 499 })).toBe(409);
+  expect(await amountOf('part', { refundAmount: 200 })).toBe(200);
+  expect(await amountOf('free', { refundAmount: 0 })).toBe(0);
+  for (const [purchaseId, amount] of [
+    ['whole', 500],
+    ['part', 200],
+    ['free', 0],
+  ] as const) {
+    expect(await amountOf(purchaseId, {})).toBe(amount);
+    expect(await amountOf(purchaseId, { refundAmount: amount })).toBe(amount);
+    expect(await amountOf(purchaseId, { refundAmount: 499 })).toBe(409);
+  }
 });
 
 test('fifty concurrent voids of one purchase write one event and one entry of the voided list', async () => {

@@ -76,11 +76,11 @@ export async function expectedDays(
     }
   };
   for (const purchase of purchases.values()) {
-    const { price, time, voidedTime, endTime } = purchase;
+    const { price, refund, time, voidedTime, endTime } = purchase;
     add(purchase, time, { sold: 1, sold_amount: price });
     const part = partOf(purchase);
     if (part !== undefined) add(purchase, time, { [part]: 1, [`${part}_amount`]: price });
-    if (voidedTime !== null) add(purchase, voidedTime, { voided: 1, voided_amount: price });
+    if (voidedTime !== null) add(purchase, voidedTime, { voided: 1, voided_amount: refund });
     if (endTime !== null) add(purchase, endTime, { ended: 1 });
   }
   for (const { type, time, purchaseId, expiryReason } of events) {
@@ -98,6 +98,7 @@ interface PurchaseRow {
   readonly product: string;
   readonly currency: string;
   readonly price: number;
+  readonly refund: number;
   readonly time: number;
   readonly voidedTime: number | null;
   /** Null for a one-time purchase. */
@@ -121,6 +122,7 @@ async function purchasesOf({ connection, packageName }: App): Promise<ReadonlyMa
   const rows = await query(
     connection,
     `select p.purchase_id as id, p.product_id as product, p.currency, p.price::float8 as price,
+      coalesce(p.refund_amount, p.price)::float8 as refund,
       p.purchase_time::float8 as time, p.voided_time::float8 as "voidedTime", p.period_index as "periodIndex",
       coalesce(p.purchase_id = p.first_purchase_id, false) as "isFirst",
       s.last_period_index as "lastPeriodIndex", a.attempt,

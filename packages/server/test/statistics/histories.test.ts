@@ -68,7 +68,12 @@ const call: fc.Arbitrary<Call> = fc.oneof(
       })
       .map((body): Call => ['POST', '/purchases', body]),
   },
-  { weight: 2, arbitrary: id.map((purchaseId): Call => ['POST', `/purchases/${purchaseId}/void`]) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(id, fc.constantFrom({}, { refundAmount: 0 }, { refundAmount: 1 }))
+      .map(([purchaseId, body]): Call => ['POST', `/purchases/${purchaseId}/void`, body]),
+  },
   {
     weight: 4,
     arbitrary: fc

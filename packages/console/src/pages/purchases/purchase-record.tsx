@@ -13,6 +13,7 @@ import { CopiedCode } from '../../values/copied-code.tsx';
 import { Id } from '../../values/id.tsx';
 import { Instant } from '../../values/instant.tsx';
 import { LongText } from '../../values/long-text.tsx';
+import { Money } from '../../values/money.tsx';
 
 export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHistory }) {
   const { packageName, productId, orderId, buyerId, recordedBy, firstPurchaseId, periodIndex } = purchase;
@@ -29,6 +30,9 @@ export function PurchaseRecord({ purchase }: { readonly purchase: PurchaseWithHi
         Consumed: instant(purchase.consumedTime),
         Voided: instant(purchase.voidedTime),
         'Void reason': purchase.voidReason === undefined ? undefined : voidReasons[purchase.voidReason],
+        Refund: purchase.refundAmount !== undefined && (
+          <Money price={purchase.refundAmount} currency={purchase.currency} />
+        ),
         Subscription: firstPurchaseId && (
           <PageLink {...linkTo.subscription({ packageName, firstPurchaseId })}>
             Period {(periodIndex ?? 0) + 1} of <bdi>{firstPurchaseId}</bdi>

@@ -5,6 +5,7 @@ import type { PurchaseWithHistory } from '@opentill/client/operator';
 import { client } from '../../api/client.ts';
 import { Author } from '../../parts/author.tsx';
 import { ChangeButton } from '../../parts/change-button.tsx';
+import { Field, Segments, type Values } from '../../parts/change-fields.tsx';
 import type { GivenReason } from '../../parts/reason.tsx';
 import { productName, Sold } from '../../parts/sold.tsx';
 import { Instant, useInstantText } from '../../values/instant.tsx';
@@ -21,7 +22,9 @@ interface VoidButtonProps extends OfPurchase {
 }
 
 export function VoidButton({ purchase, onDone }: VoidButtonProps) {
-  const { packageName, purchaseId, purchaseState, voidEffects } = purchase;
+  const { packageName, purchaseId, purchaseState, voidEffects, price } = purchase;
+  const effectText = useVoidEffectText();
+  const isFree = price === 0;
   return (
     <ChangeButton
       operation="voidPurchase"
@@ -32,18 +35,46 @@ export function VoidButton({ purchase, onDone }: VoidButtonProps) {
       confirmLabel={`Void ${productName(purchase)}`}
       isDestructive
       asks="reason"
-      isBlocked={() => voidEffects.length === 0}
-      effects={voidEffects.map(useVoidEffectText())}
-      change={async (_values, reason) => {
-        await client.voidPurchase({ packageName, purchaseId, ...reason });
+      initialValues={{ refund: 'full', refundAmount: '' }}
+      isBlocked={(values) => voidEffects.length === 0 || !((refundOf(values) ?? 0) <= price)}
+      effects={(values) => voidEffects.map((effect) => effectText(effect, refundOf(values)))}
+      change={async (values, reason) => {
+        await client.voidPurchase({ packageName, purchaseId, refundAmount: refundOf(values), ...reason });
         return reason;
       }}
       onDone={onDone}
     >
       <Named purchase={purchase} />
+      {!isFree && (
+        <Segments
+          name="refund"
+          label="Refund"
+          choices={{ full: 'Full refund', part: 'Part', none: 'None' }}
+          fields={{
+            part: (
+              <Field
+                name="refundAmount"
+                type="number"
+                label="Refund amount"
+                description={`A whole number, in the unit of the store, at most ${price}.`}
+                min={0}
+                max={price}
+                step={1}
+                required
+              />
+            ),
+          }}
+        />
+      )}
       {purchaseState === 1 && <Text size="sm">The purchase is already void.</Text>}
     </ChangeButton>
   );
+}
+
+/** The amount of a part or of none; undefined for the price. */
+function refundOf({ refund, refundAmount }: Values): number | undefined {
+  if (refund === 'none') return 0;
+  return refund === 'part' ? Number(refundAmount) : undefined;
 }
 
 /** What is about to be voided. */
@@ -67,10 +98,10 @@ function Named({ purchase }: OfPurchase) {
 
 type Effect = PurchaseWithHistory['voidEffects'][number];
 
-function useVoidEffectText(): (effect: Effect) => string {
+function useVoidEffectText(): (effect: Effect, refundAmount: number | undefined) => string {
   const at = useInstantText('app');
   const money = useMoneyText();
-  return (effect) => {
+  return (effect, refundAmount) => {
     switch (effect.type) {
       case 'accessEnds':
         return 'Access ends at once.';
@@ -89,9 +120,14 @@ function useVoidEffectText(): (effect: Effect) => string {
       case 'event':
         return `The developer gets the event ${effect.eventType}.`;
       case 'refund':
-        return `Your checkout must return ${money(effect)}${ofOrder(effect)}: OpenTill moves no money.`;
+        return refundText({ ...effect, price: refundAmount ?? effect.price });
     }
   };
+
+  function refundText(refund: Extract<Effect, { readonly type: 'refund' }>): string {
+    if (refund.price === 0) return 'The buyer gets no money back.';
+    return `Your checkout must return ${money(refund)}${ofOrder(refund)}: OpenTill moves no money.`;
+  }
 }
 
 /** The direction of an id does not change that of the sentence. */
@@ -108,14 +144,15 @@ interface VoidedNoteProps extends OfPurchase {
 export function VoidedNote({ purchase, givenReason }: VoidedNoteProps) {
   const money = useMoneyText();
   const stored = purchase.history.find(({ type }) => type === 'purchase.voided');
-  const { voidedTime = 0, voidedBy = 'unknown' } = purchase;
+  const { voidedTime = 0, voidedBy = 'unknown', currency, refundAmount: price = purchase.price } = purchase;
   return (
     <Alert color="good" role="status" title="Voided" maw="none">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          By <Author madeBy={voidedBy} />, at <Instant ms={voidedTime} clock="app" />. Next: return{' '}
-          {money(purchase)}
-          {ofOrder(purchase)} in your checkout. OpenTill moves no money.
+          By <Author madeBy={voidedBy} />, at <Instant ms={voidedTime} clock="app" />.{' '}
+          {price === 0
+            ? 'The buyer gets no money back.'
+            : `Next: return ${money({ price, currency })}${ofOrder(purchase)} in your checkout. OpenTill moves no money.`}
         </Text>
         {!isSame(stored, givenReason) && (
           <Text size="sm" fw={500}>

@@ -33,7 +33,16 @@ const moneyTypes: ReadonlySet<EventType> = new Set([
 /** The keys are in the order of the contract. */
 export function publicEvent(row: EventRow, { environment, packageName }: EventScope): Event {
   const { order, type, eventTime, requestId, purchaseId, firstPurchaseId, productId, expiryReason } = row;
-  const { purchaseTime, price, renewalPrice, currency, voidCause, previousExpiryTime, attempt } = row;
+  const {
+    purchaseTime,
+    price,
+    renewalPrice,
+    currency,
+    voidCause,
+    refundAmount,
+    previousExpiryTime,
+    attempt,
+  } = row;
   const record = recordOf(row);
   return {
     id: eventIdOf({ environment, packageName, order, requestId }),
@@ -51,6 +60,7 @@ export function publicEvent(row: EventRow, { environment, packageName }: EventSc
     ...(moneyTypes.has(type) && { purchaseTime, price, currency }),
     ...(renewalPrice !== null && { renewalPrice }),
     ...(record !== undefined && { record }),
+    ...(type === 'purchase.voided' && { refundAmount: refundAmount ?? price }),
     ...(type === 'purchase.voided' && voidCause !== null && { voidCause }),
     ...(authoredTypes.has(type) && { madeBy: publicAuthor(row.madeBy) }),
   } as Event;

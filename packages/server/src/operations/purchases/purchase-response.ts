@@ -27,6 +27,7 @@ export function purchaseStates(row: PurchaseRow) {
     consumptionState: row.consumedTime === null ? 0 : 1,
     purchaseState: row.voidedTime === null ? 0 : 1,
     voidReason: row.voidReason && reasonWord(row.voidReason),
+    refundAmount: row.voidedTime === null ? null : (row.refundAmount ?? row.price),
     isImported: row.isImported || null,
   } as const;
 }

@@ -14,7 +14,7 @@ import type { Store } from '../../store/store.ts';
 import { lockSubscription } from '../../store/subscriptions/subscription-locks.ts';
 import { type SubscriptionRow, updateSubscription } from '../../store/subscriptions/subscriptions.ts';
 import { type OperatorHandler, operatorHandler, type RecordAction, responded } from '../operator-handler.ts';
-import { noSuchPurchase, Refusal } from '../refusal.ts';
+import { noSuchPurchase, Refusal, refuseValue } from '../refusal.ts';
 import { givenReason, purchaseResponse } from './purchase-response.ts';
 import { voidableFromRows } from './voidable.ts';
 
@@ -23,6 +23,7 @@ interface VoidRequest {
   readonly purchaseId: string;
   readonly reason: CancelReason;
   readonly cause: VoidCause;
+  readonly refundAmount: number | undefined;
   readonly author: Author;
   readonly recordAction: RecordAction;
 }
@@ -32,13 +33,18 @@ export function voidPurchase(store: Store): OperatorHandler {
     const reason = givenReason(body, 'system');
     if (reason instanceof Refusal) return reason;
     const cause = voidCauseOf(reason, body.reasonCode);
-    const voided = await voidOnce(store, { ...path, reason, cause, author, recordAction });
+    const { refundAmount } = body;
+    const voided = await voidOnce(store, { ...path, reason, cause, refundAmount, author, recordAction });
+    if (voided instanceof Refusal) return voided;
     return voided === undefined ? noSuchPurchase(path) : responded(200, purchaseResponse(voided));
   });
 }
 
 /** Returns the purchase as its first void left it; undefined if it does not exist. */
-function voidOnce({ database, clock }: DatedStore, request: VoidRequest): Promise<PurchaseRow | undefined> {
+function voidOnce(
+  { database, clock }: DatedStore,
+  request: VoidRequest,
+): Promise<PurchaseRow | Refusal<'conflict' | 'invalidRequest'> | undefined> {
   const { packageName, reason, cause: voidCause } = request;
   return database.transaction({ packageName }, async (transaction) => {
     const found = await findPurchase(transaction, request);
@@ -48,7 +54,9 @@ function voidOnce({ database, clock }: DatedStore, request: VoidRequest): Promis
     // The app may have been reset since the purchase was read.
     if (subscription === undefined && found.firstPurchaseId !== null) return undefined;
     const purchase = await lockPurchase(transaction, request);
-    if (purchase === undefined || purchase.voidedTime !== null) return purchase;
+    if (purchase === undefined) return undefined;
+    const refusal = refuseAmount(purchase, request.refundAmount);
+    if (refusal !== undefined || purchase.voidedTime !== null) return refusal ?? purchase;
     const voidable = voidableFromRows(purchase, subscription);
     // The time dates the void, so it is read after the wait for other voids and for pages that are being read.
     await lockVoids(transaction, packageName);
@@ -57,7 +65,9 @@ function voidOnce({ database, clock }: DatedStore, request: VoidRequest): Promis
     const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, now);
     const decision = decideVoid(voidable, { voidedTime, reason });
     const { madeBy: voidedBy } = request.author;
-    const written = { voidedTime, voidReason: reason, voidCause, expiryTime: decision.expiryTime, voidedBy };
+    const refundAmount = request.refundAmount ?? purchase.price;
+    const { expiryTime } = decision;
+    const written = { voidedTime, voidReason: reason, voidCause, refundAmount, expiryTime, voidedBy };
     await markVoided(transaction, purchase, { ...written, voidOrder });
     const voided = { ...purchase, ...written };
     const { subscription: changed } = decision;
@@ -70,6 +80,24 @@ function voidOnce({ database, clock }: DatedStore, request: VoidRequest): Promis
     await request.recordAction(transaction, packageName);
     return voided;
   });
+}
+
+/** The amount of the first void is final. */
+function refuseAmount(
+  { price, voidedTime, refundAmount: stored }: PurchaseRow,
+  given: number | undefined,
+): Refusal<'conflict' | 'invalidRequest'> | undefined {
+  if (given === undefined) return undefined;
+  if (given > price) {
+    return refuseValue(
+      'invalidRequest',
+      '/refundAmount',
+      `expected at most ${price}, the price, got ${given}`,
+    );
+  }
+  const first = stored ?? price;
+  if (voidedTime === null || given === first) return undefined;
+  return refuseValue('conflict', '/refundAmount', `expected ${first}, that of the first void, got ${given}`);
 }
 
 /** The subscription of a purchase never changes, so it is known before any row is locked. */

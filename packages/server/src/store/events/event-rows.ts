@@ -33,6 +33,7 @@ export const EventRow = Type.Object({
   renewalPrice: nullable(Type.Integer()),
   currency: nullable(Type.String()),
   voidCause: nullable(VoidCause),
+  refundAmount: nullable(Type.Integer()),
 });
 export type EventRow = Static<typeof EventRow>;
 
@@ -41,7 +42,7 @@ const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTi
   e.request_id as "requestId", e.record, e.expiry_reason as "expiryReason",
   e.previous_expiry_time as "previousExpiryTime", e.attempt, p.purchase_time as "purchaseTime",
   p.developer_payload as "developerPayload", p.consumed_time as "consumedTime", p.price, p.currency,
-  p.void_cause as "voidCause", s.renewal_price as "renewalPrice"`;
+  p.void_cause as "voidCause", p.refund_amount as "refundAmount", s.renewal_price as "renewalPrice"`;
 
 /**
  * SQL that selects an EventRow for each row of the SQL `events` of the app in the SQL `app`. Served by the primary
@@ -50,7 +51,8 @@ const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTi
 export function selectEventsText(events: string, { app, more = '' }: { app: string; more?: string }): string {
   return `select ${eventColumns}${more} from (${events}) as e
     left join lateral (
-      select p.purchase_time, p.developer_payload, p.consumed_time, p.price, p.currency, p.void_cause from purchase p
+      select p.purchase_time, p.developer_payload, p.consumed_time, p.price, p.currency, p.void_cause,
+        p.refund_amount from purchase p
       where p.package_name = ${app} and p.purchase_id = e.purchase_id
       limit 1) as p on true
     left join lateral (

@@ -120,6 +120,7 @@ create table purchase (
   void_order bigint, -- that of app_counter
   void_reason text constraint purchase_void_reason_check check (void_reason in ('0', '1')),
   void_cause text,
+  refund_amount bigint, -- what a void returns to the buyer, null for the price
   first_purchase_id text collate "C", -- the subscription of a paid period
   period_index integer constraint purchase_period_index_check check (period_index >= 0), -- 0 for the first period
   start_time bigint, -- when the period starts
@@ -132,6 +133,8 @@ create table purchase (
   is_imported boolean not null default false,
   primary key (package_name, purchase_id),
   constraint purchase_void_check check (num_nonnulls(voided_time, void_order, void_reason) in (0, 3)),
+  constraint purchase_refund_check
+    check (refund_amount is null or (voided_time is not null and refund_amount between 0 and price)),
   constraint purchase_period_check check (num_nonnulls(first_purchase_id, period_index, start_time, expiry_time) in (0, 4)),
   constraint purchase_expiry_check check (expiry_time > start_time or voided_time is not null),
   constraint purchase_consumed_check check (first_purchase_id is null or consumed_time is null)

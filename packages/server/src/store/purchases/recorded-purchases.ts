@@ -49,6 +49,7 @@ const recordedPurchase = withoutColumns(
   'voidOrder',
   'voidReason',
   'voidCause',
+  'refundAmount',
   'voidedBy',
   'erasedAt',
 );
@@ -107,6 +108,7 @@ export const newPurchaseState = {
   voidedTime: null,
   voidReason: null,
   voidCause: null,
+  refundAmount: null,
   firstPurchaseId: null,
   periodIndex: null,
   startTime: null,

@@ -40,7 +40,8 @@ const lockVoidsOfApp = statement({
 const updateVoided = statement({
   name: 'update_voided',
   text: `update purchase set voided_time = $3, void_order = $4, void_reason = $5,
-      expiry_time = coalesce($6::bigint, expiry_time), voided_by = $7, void_cause = $8
+      expiry_time = coalesce($6::bigint, expiry_time), voided_by = $7, void_cause = $8,
+      refund_amount = $9
     where package_name = $1 and purchase_id = $2 and voided_time is null
     returning purchase_id as "purchaseId"`,
   row: Type.Object({ purchaseId: Type.String() }),
@@ -174,6 +175,8 @@ export async function markVoided(
     expiryTime: number | null;
     voidedBy: string;
     voidCause: VoidCause;
+    /** Null for the price. */
+    refundAmount: number | null;
   },
 ): Promise<void> {
   const rows = await transaction.rows(updateVoided, [
@@ -185,6 +188,7 @@ export async function markVoided(
     voiding.expiryTime,
     voiding.voidedBy,
     voiding.voidCause,
+    voiding.refundAmount,
   ]);
   if (rows.length !== 1) throw new Error('A locked purchase could not be voided.');
 }

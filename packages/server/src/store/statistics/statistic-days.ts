@@ -74,7 +74,7 @@ const selectCounts = statement({
         from purchase p
         where p.package_name = $1 and ${isNearDay('p.purchase_time')}
       union all
-      select 'voided', p.voided_time, p.product_id, p.currency, p.price, null
+      select 'voided', p.voided_time, p.product_id, p.currency, coalesce(p.refund_amount, p.price), null
         from purchase p where p.package_name = $1 and ${isNearDay('p.voided_time')}
       union all
       select 'ended', s.expiry_time, s.product_id, coalesce((select p.currency from purchase p

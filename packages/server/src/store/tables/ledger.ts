@@ -129,6 +129,7 @@ export const purchase = {
     voidOrder: optional('void_order', 'bigint', order),
     voidReason: optional('void_reason', 'text', fields.CancelReason),
     voidCause: optional('void_cause', 'text', VoidCause),
+    refundAmount: optional('refund_amount', 'bigint', fields.Price),
     firstPurchaseId: optional('first_purchase_id', 'text', fields.PurchaseId),
     periodIndex: optional('period_index', 'integer', periodIndex),
     startTime: optional('start_time', 'bigint', fields.Timestamp),
