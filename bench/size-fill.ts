@@ -129,10 +129,10 @@ const fills = (counts: StoreCounts, now: number) => ({
         from purchase where voided_time is not null group by 1) as v where v.package_name = c.package_name;
     update app_counter set counted_order = counted_order * 99 / 100 where package_name = '${largestApp}'`,
   days: `
-    insert into statistic_day (package_name, day, product_id, currency, sold, sold_amount, started, started_amount,
-        renewed_first, renewed_first_amount, renewed_later, renewed_later_amount, voided, voided_amount, declined, lost,
-        cancelled, expired, ended)
-      select package_name, to_timestamp(purchase_time / 1000)::date, product_id, currency, count(*), sum(price),
+    insert into statistic_day (package_name, day, product_id, currency, sold, sold_amount, trials, started,
+        started_amount, renewed_first, renewed_first_amount, renewed_later, renewed_later_amount, voided, voided_amount,
+        declined, lost, cancelled, expired, ended)
+      select package_name, to_timestamp(purchase_time / 1000)::date, product_id, currency, count(*), sum(price), 0,
         count(*) filter (where period_index = 0), coalesce(sum(price) filter (where period_index = 0), 0),
         count(*) filter (where period_index > 0), coalesce(sum(price) filter (where period_index > 0), 0), 0, 0,
         count(voided_time), count(voided_time) * 499, 0, 0, 0, 0, 0

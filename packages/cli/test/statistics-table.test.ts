@@ -29,9 +29,9 @@ test('the table of statistics has what makes a balance, and says how many fields
   const { code, stdout, stderr } = await run(line);
   expect([code, stderr]).toEqual([0, expect.stringMatching(/^\d+ more fields: --json\n$/)]);
   expect(stdout).toMatch(
-    /period +currency +sold +soldAmount +renewed +voided +voidedAmount +remainingAmount +active\n/,
+    /period +currency +sold +soldAmount +trials +renewed +voided +voidedAmount +remainingAmount +active\n/,
   );
-  expect(stdout).toMatch(/EUR +2 +998 +0 +1 +499 +499 +0\n/);
+  expect(stdout).toMatch(/EUR +2 +998 +0 +0 +1 +499 +499 +0\n/);
 });
 
 test('statistics with --wait have what was sold before the call, and say until then that they wait', async () => {

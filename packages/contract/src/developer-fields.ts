@@ -108,7 +108,7 @@ export const shownFields = {
     before: fields('currency active'),
     unpaid: fields('currency subscriptions'),
     rows: {
-      ...fields('period packageName productId currency sold soldAmount started startedAmount'),
+      ...fields('period packageName productId currency sold soldAmount trials started startedAmount'),
       ...fields('renewedFirst renewedFirstAmount renewedLater renewedLaterAmount voided voidedAmount'),
       ...fields('declined lost cancelled expired ended open active'),
     },

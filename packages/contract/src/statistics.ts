@@ -23,10 +23,13 @@ const amountOf = (name: string) =>
 
 /** The counts, by the day of each change. */
 export const statisticCounts = {
-  sold: number('Purchases by their purchaseTime: one-time purchases and periods of subscriptions.'),
+  sold: number(
+    'Purchases by their purchaseTime: one-time purchases and periods of subscriptions, without trials.',
+  ),
   soldAmount: amountOf('sold'),
+  trials: number('First periods of subscriptions that cost 0, which are part of started and not of sold.'),
   started: number(
-    'First periods of subscriptions, which are part of sold: of one that was imported without its history, the first period that is here.',
+    'First periods of subscriptions, trials included, by which active is counted: of one that was imported without its history, the first period that is here.',
   ),
   startedAmount: amountOf('started'),
   renewedFirst: number('Later periods that the first attempt paid, which are part of sold.'),

@@ -19,7 +19,7 @@ function columnsOf(rows: readonly Row[]): Columns<Row> {
   return {
     ...fields<Row>('period'),
     ...Object.fromEntries(grouped),
-    ...fields<Row>('currency', 'sold', 'soldAmount'),
+    ...fields<Row>('currency', 'sold', 'soldAmount', 'trials'),
     renewed: ({ renewedFirst, renewedLater }) => renewedFirst + renewedLater,
     ...fields<Row>('voided', 'voidedAmount'),
     remainingAmount: ({ soldAmount, voidedAmount }) => soldAmount - voidedAmount,

@@ -28,7 +28,7 @@ test('a range has each of its days once', () => {
 
 test('a day without a row counts nothing and keeps the active subscriptions, and currencies stay apart', () => {
   const row = (period: string, currency: string, sold: number, active: number) => ({
-    ...{ period, currency, sold, active, soldAmount: sold * 100, voided: 1, voidedAmount: 100 },
+    ...{ period, currency, sold, active, soldAmount: sold * 100, trials: 1, voided: 1, voidedAmount: 100 },
   });
   const statistics = {
     timeZone: 'UTC',
@@ -46,7 +46,7 @@ test('a day without a row counts nothing and keeps the active subscriptions, and
     [0, 3],
   ]);
   expect(salesByCurrency(statistics.rows, ['EUR', 'USD'])).toEqual([
-    { currency: 'EUR', sold: 3, soldAmount: 300, voided: 2, voidedAmount: 200 },
-    { currency: 'USD', sold: 9, soldAmount: 900, voided: 1, voidedAmount: 100 },
+    { currency: 'EUR', sold: 3, soldAmount: 300, trials: 2, voided: 2, voidedAmount: 200 },
+    { currency: 'USD', sold: 9, soldAmount: 900, trials: 1, voided: 1, voidedAmount: 100 },
   ]);
 });

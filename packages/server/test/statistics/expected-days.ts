@@ -13,7 +13,7 @@ interface App {
 
 /** The columns of statistic_day that are added up. */
 export const countNames =
-  'sold sold_amount started started_amount renewed_first renewed_first_amount renewed_later renewed_later_amount voided voided_amount declined lost cancelled expired ended'.split(
+  'sold sold_amount trials started started_amount renewed_first renewed_first_amount renewed_later renewed_later_amount voided voided_amount declined lost cancelled expired ended'.split(
     ' ',
   );
 
@@ -77,8 +77,9 @@ export async function expectedDays(
   };
   for (const purchase of purchases.values()) {
     const { price, refund, time, voidedTime, endTime } = purchase;
-    add(purchase, time, { sold: 1, sold_amount: price });
     const part = partOf(purchase);
+    const isTrial = part === 'started' && price === 0;
+    add(purchase, time, isTrial ? { trials: 1 } : { sold: 1, sold_amount: price });
     if (part !== undefined) add(purchase, time, { [part]: 1, [`${part}_amount`]: price });
     if (voidedTime !== null) add(purchase, voidedTime, { voided: 1, voided_amount: refund });
     if (endTime !== null) add(purchase, endTime, { ended: 1 });

@@ -116,7 +116,9 @@ describe('a trial', () => {
     await countAll(database);
     const range = { packageName: app.packageName, from: '2026-03-01', to: '2026-03-31', by: 'month' };
     const { body } = await callOperator(server, getStatistics, { query: range });
-    expect(body.rows[0]).toMatchObject({ started: 1, startedAmount: 0, renewedFirst: 1, soldAmount: 499 });
+    expect(body.rows[0]).toMatchObject({
+      ...{ sold: 1, trials: 1, started: 1, startedAmount: 0, renewedFirst: 1, soldAmount: 499 },
+    });
   });
 
   test('that is cancelled lasts until its end and then expires', async () => {

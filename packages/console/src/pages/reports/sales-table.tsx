@@ -58,6 +58,7 @@ const salesColumns: readonly Column<SalesLine>[] = [
   { title: 'Currency', cell: ({ currency }) => currency },
   { title: 'Sales', cell: ({ sold }) => sold, align: 'right' },
   amount('Sold', ({ soldAmount }) => soldAmount),
+  { title: 'Trials', cell: ({ trials }) => trials, align: 'right' },
   { title: 'Voids', cell: ({ voided }) => voided, align: 'right' },
   amount('Voided', ({ voidedAmount }) => voidedAmount),
   amount('Net', netOf),
@@ -96,12 +97,16 @@ function restOf(shown: readonly SalesLine[], totals: readonly Sales[]): SalesLin
     totals.map(({ currency }) => currency),
   );
   return totals.flatMap((total, index) => {
-    const { sold = 0, soldAmount = 0, voided = 0, voidedAmount = 0 } = sums[index] ?? {};
+    const { sold = 0, soldAmount = 0, trials = 0, voided = 0, voidedAmount = 0 } = sums[index] ?? {};
     const rest = {
       ...{ label: 'Others', currency: total.currency, sold: total.sold - sold },
-      ...{ soldAmount: total.soldAmount - soldAmount, voided: total.voided - voided },
+      ...{
+        soldAmount: total.soldAmount - soldAmount,
+        trials: total.trials - trials,
+        voided: total.voided - voided,
+      },
       voidedAmount: total.voidedAmount - voidedAmount,
     };
-    return rest.sold === 0 && rest.voided === 0 ? [] : [rest];
+    return rest.sold === 0 && rest.trials === 0 && rest.voided === 0 ? [] : [rest];
   });
 }

@@ -9,7 +9,15 @@ type ReadRow = Statistics['rows'][number];
 export type StatisticRow = ReadRow & { readonly active: number };
 
 const emptyCounts = {
-  ...{ sold: 0, soldAmount: 0, started: 0, startedAmount: 0, renewedFirst: 0, renewedFirstAmount: 0 },
+  ...{
+    sold: 0,
+    soldAmount: 0,
+    trials: 0,
+    started: 0,
+    startedAmount: 0,
+    renewedFirst: 0,
+    renewedFirstAmount: 0,
+  },
   ...{ renewedLater: 0, renewedLaterAmount: 0, voided: 0, voidedAmount: 0 },
   ...{ declined: 0, lost: 0, cancelled: 0, expired: 0, ended: 0, open: 0 },
 } as const;
@@ -42,6 +50,7 @@ export interface Sales {
   readonly currency: string;
   readonly sold: number;
   readonly soldAmount: number;
+  readonly trials: number;
   readonly voided: number;
   readonly voidedAmount: number;
 }
@@ -52,7 +61,7 @@ export function salesByCurrency(rows: readonly Sales[], currencies: readonly str
     const own = rows.filter((row) => row.currency === currency);
     const sum = (name: Exclude<keyof Sales, 'currency'>) => own.reduce((total, row) => total + row[name], 0);
     return {
-      ...{ currency, sold: sum('sold'), soldAmount: sum('soldAmount') },
+      ...{ currency, sold: sum('sold'), soldAmount: sum('soldAmount'), trials: sum('trials') },
       ...{ voided: sum('voided'), voidedAmount: sum('voidedAmount') },
     };
   });

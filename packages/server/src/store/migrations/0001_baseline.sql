@@ -342,6 +342,7 @@ create table statistic_day (
   currency text collate "C" not null,
   sold bigint not null, -- the number of sales on the day, with the sum of their prices, likewise for the others
   sold_amount bigint not null,
+  trials bigint not null, -- started for nothing, which is no sale
   started bigint not null,
   started_amount bigint not null,
   renewed_first bigint not null,

@@ -29,9 +29,12 @@ const dayOf = (instant: string) => `(to_timestamp(${instant} / 1000.0) at time z
 const isNearDay = (instant: string) =>
   `${instant} >= d.starts - ${aroundMidnightMs} and ${instant} < d.ends + ${aroundMidnightMs}`;
 
+const isTrial = `(c.part = 'started' and c.price = 0)`;
+
 /** The condition of each count, and of the amount of the same name. */
 const conditions: Readonly<Record<string, string>> = {
-  sold: `c.kind = 'sold'`,
+  sold: `c.kind = 'sold' and ${isTrial} is not true`,
+  trials: isTrial,
   started: `c.kind = 'sold' and c.part = 'started'`,
   renewedFirst: `c.kind = 'sold' and c.part = 'renewedFirst'`,
   renewedLater: `c.kind = 'sold' and c.part = 'renewedLater'`,
