@@ -27,6 +27,7 @@ export const testNow = Date.UTC(2026, 2, 15, 12);
 
 export const adminKey = 'test-admin-key-0123456789-abcdef';
 export const recordKey = 'test-record-key-0123456789-abcdef';
+export const readKey = 'test-read-key-0123456789-abcdefghi';
 export const supportKey = 'test-support-key-0123456789-abcdef';
 
 const tokenKeysText = `1:${Buffer.alloc(32, 1).toString('base64url')}`;
@@ -88,7 +89,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
-    OPENTILL_OPERATOR_KEYS: `checkout:record:${recordKey},helpdesk:support:${supportKey}`,
+    OPENTILL_OPERATOR_KEYS: `checkout:record:${recordKey},finance:read:${readKey},helpdesk:support:${supportKey}`,
     OPENTILL_JOBS: runsJobs ? 'on' : 'off',
     ...(isPrivate(options.env) && { OPENTILL_WEBHOOK_ALLOW: 'loopback' }),
     ...options.env,

@@ -288,7 +288,7 @@ test.each([
 
 test.each([
   ['console', 'admin'],
-  ['console --role support', 'support'],
+  ['console --role read', 'read'],
 ])('opentill %s prints a link that signs in as admin with the role %s', async (line, role) => {
   const { code, stdout, stderr } = await opentill(`${line} --json`.split(' '), { env: serverEnv(server) });
   expect(code, stderr).toBe(0);

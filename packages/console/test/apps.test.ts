@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, useConsole } from '../../../test/support/browser/browser.ts';
-import { adminKey, newTestApp, supportKey } from '../../../test/support/harness.ts';
+import { adminKey, newTestApp, readKey, supportKey } from '../../../test/support/harness.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 
@@ -156,4 +156,43 @@ test('events are listed newest first, a list whose page is gone offers its first
   expect(await button.getAttribute('aria-description')).toBe('Needs the role admin');
   await button.click({ force: true });
   expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('a role that only reads is offered no change, on the pages of an app, of a subscription and in the lab', async () => {
+  const { packageName } = await newTestApp(server);
+  const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'monthly' });
+  await operator.putFaults({ packageName, faults: [{ operation: 'charge', outcome: 'pending' }] });
+  const path = `/console/apps/${packageName}/subscriptions/${purchaseId}`;
+  await using page = await openSignedIn({ key: readKey, path });
+  const changes = page.getByRole('main').getByRole('button');
+  await page.getByText('active').first().waitFor();
+  const names = [
+    'Cancel',
+    'Void',
+    'Extend',
+    'Expel',
+    'Rotate',
+    'Disable',
+    'Pause',
+    'Freeze',
+    'Remove',
+    'month',
+  ];
+  const offered = changes.filter({ hasText: new RegExp(names.join('|'), 'i') });
+  expect(await offered.count()).toBe(0);
+  for (const tabName of ['credentials', 'settings']) {
+    await page.goto(`${server.operatorUrl}/console/apps/${packageName}/${tabName}`);
+    await page.getByRole('tab', { selected: true }).or(page.locator('[aria-current=page]')).first().waitFor();
+    expect(await offered.count()).toBe(0);
+  }
+  await page.goto(`${server.operatorUrl}/console/apps/${packageName}/lab`);
+  await page.getByText('1. charge').waitFor();
+  await page.getByRole('list', { name: 'Next stops' }).getByText('renewal').waitFor();
+  expect(
+    await page
+      .getByRole('list', { name: /Next stops|Faults/ })
+      .getByRole('button')
+      .count(),
+  ).toBe(0);
+  expect(await offered.count()).toBe(0);
 });

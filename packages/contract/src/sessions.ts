@@ -7,7 +7,7 @@ import { Environment, PriceUnit, Timestamp, text } from './fields.ts';
 const madeByMax = 80;
 
 /** The roles of people; `record` is for the checkout. */
-export const ConsoleRole = Type.Union([Type.Literal('support'), Type.Literal('admin')]);
+export const ConsoleRole = Type.Union([Type.Literal('read'), Type.Literal('support'), Type.Literal('admin')]);
 export type ConsoleRole = Static<typeof ConsoleRole>;
 
 export const Session = Type.Object(

@@ -1,5 +1,6 @@
 // opentill console: makes a link that signs in to the console of a sandbox.
 
+import type { ConsoleRole } from '@opentill/contract/sessions.ts';
 import { type Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { callsServer } from '../server-call.ts';
@@ -9,14 +10,12 @@ export function addConsoleCommand(program: Command, context: CommandContext): vo
     .command('console')
     .description('print a link that signs in to the console once, within 10 minutes, in the sandbox')
     .addOption(
-      new Option('--role <role>', 'the role of the session').choices(['support', 'admin']).default('admin'),
+      new Option('--role <role>', 'the role of the session')
+        .choices(['read', 'support', 'admin'])
+        .default('admin'),
     );
-  callsServer<{ role: 'support' | 'admin' }>(
-    command,
-    context,
-    async ({ client, host, output, options, ending }) => {
-      const { path, endsAt } = await client.createConsoleLink({ role: options.role }, ending);
-      output.record({ url: host + path, endsAt });
-    },
-  );
+  callsServer<{ role: ConsoleRole }>(command, context, async ({ client, host, output, options, ending }) => {
+    const { path, endsAt } = await client.createConsoleLink({ role: options.role }, ending);
+    output.record({ url: host + path, endsAt });
+  });
 }

@@ -53,6 +53,11 @@ export function useObstacle(operation: OperationId): string | undefined {
   return 'Needs the role admin';
 }
 
+/** Buttons of changes are not offered to a role that may only read. */
+export function useIsReader(): boolean {
+  return useQuery(sessionQuery).data?.session?.role === 'read';
+}
+
 export function createQueryClient(): QueryClient {
   const onError = (error: unknown): void => {
     if (!isSessionEnd(error)) return;

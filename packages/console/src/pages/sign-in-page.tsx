@@ -88,7 +88,7 @@ function SignInForm({ code, onSignedIn }: SignInPageProps) {
         )}
         <PasswordInput
           label="Operator key"
-          description="A key of the role support or admin from the settings of the server; with the bundled PostgreSQL also that of operator.key in its data folder."
+          description="A key of the role read, support or admin from the settings of the server; with the bundled PostgreSQL also that of operator.key in its data folder."
           name="key"
           autoComplete="current-password"
           required

@@ -1,10 +1,10 @@
 // A button that makes a call, or opens the dialog that does: disabled with the reason if the role or the record does not
-// allow the operation. `<ActionButton operation="voidPurchase" label="Void" hotkey="v" onAct={open} />`
+// allow the operation, and not offered to a role that may only read. `<ActionButton operation="voidPurchase" label="Void" hotkey="v" onAct={open} />`
 
 import { ActionIcon, Button, type ButtonProps, Kbd, Menu, Text } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { OperationId } from '../api/client.ts';
-import { useObstacle } from '../api/session.ts';
+import { useIsReader, useObstacle } from '../api/session.ts';
 import { useKeys } from './keys.ts';
 
 export interface ActionButtonProps extends ButtonProps {
@@ -32,9 +32,11 @@ export function ActionButton({
   ...props
 }: ActionButtonProps) {
   const obstacle = useObstacle(operation) ?? present;
+  const isReader = useIsReader();
   const isAllowed = obstacle === undefined;
   const isOffered = isAllowed && props.disabled !== true;
   useKeys(isOffered && hotkey !== undefined ? { [hotkey]: onAct } : {});
+  if (isReader) return null;
   if (isInMenu) {
     return (
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>

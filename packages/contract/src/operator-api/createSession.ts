@@ -20,7 +20,7 @@ export const createSession = {
   pathParameters: {},
   body: Type.Object(
     {
-      key: Type.Optional(text(1, secretMax, 'An operator key with the role support or admin.')),
+      key: Type.Optional(text(1, secretMax, 'An operator key with the role read, support or admin.')),
       code: Type.Optional(text(1, secretMax, 'The code of a link by createConsoleLink; it is valid once.')),
     },
     { additionalProperties: false, examples: [{ code: 'the code of a link' }] },

@@ -9,7 +9,7 @@ export const deleteSession = {
   path: '/operator/v1/sessions/current',
   summary: 'Sign out of the console',
   description: 'Removes the cookie of the session. A call with an operator key changes nothing.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   pathParameters: {},
   responses: { 204: Type.Null() },
   errors: ['forbidden'],

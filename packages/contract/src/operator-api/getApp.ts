@@ -9,7 +9,7 @@ export const getApp = {
   method: 'GET',
   path: '/operator/v1/apps/:packageName',
   summary: 'Read an app',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName },
   responses: { 200: App },

@@ -11,7 +11,7 @@ export const getClock = {
   summary: 'Read the clock of the app, and what falls due next',
   description:
     'Advance the clock to the time of a stop to make it happen. An advance processes charges and expiries; deliveries follow in real time.',
-  roles: ['record', 'support', 'admin'],
+  roles: ['record', 'read', 'support', 'admin'],
   sandboxOnly: true,
   inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName },

@@ -9,7 +9,7 @@ export const getDelivery = {
   method: 'GET',
   path: '/operator/v1/apps/:packageName/webhook/deliveries/:deliveryId',
   summary: 'Read a delivery, with its attempts and the request that is sent',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName, deliveryId: DeliveryId },
   responses: { 200: DeliveryWithRequest },

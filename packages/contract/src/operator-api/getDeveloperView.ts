@@ -13,7 +13,7 @@ export const getDeveloperView = {
   summary: 'Read what the purchase API returns for a purchase',
   description:
     'Runs the reads of the purchase API for this kind of purchase, as a call with a valid access token would, but without the faults of the sandbox and without an entry in the request log.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
   responses: {
     200: Type.Object({

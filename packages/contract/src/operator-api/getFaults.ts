@@ -9,7 +9,7 @@ export const getFaults = {
   method: 'GET',
   path: '/operator/v1/apps/:packageName/faults',
   summary: 'Read the faults that are injected into calls of the app',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   sandboxOnly: true,
   inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName },

@@ -9,7 +9,7 @@ export const getPurchase = {
   method: 'GET',
   path: '/operator/v1/apps/:packageName/purchases/:purchaseId',
   summary: 'Read a purchase with its history, and what its void would change',
-  roles: ['record', 'support', 'admin'],
+  roles: ['record', 'read', 'support', 'admin'],
   inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
   responses: { 200: PurchaseWithHistory },

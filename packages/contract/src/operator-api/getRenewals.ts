@@ -12,7 +12,7 @@ export const getRenewals = {
   summary: 'Read whether renewals are paused, and what is due',
   description:
     'Without packageName it concerns all apps, and in the sandbox counts what is due in real time.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   acrossApps: true,
   pathParameters: {},
   query: Type.Object({ packageName: Type.Optional(PackageName) }, { additionalProperties: false }),

@@ -8,7 +8,7 @@ export const getSession = {
   method: 'GET',
   path: '/operator/v1/sessions/current',
   summary: 'Read who makes this call and what they may call',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   pathParameters: {},
   responses: { 200: Session },
   errors: ['forbidden'],

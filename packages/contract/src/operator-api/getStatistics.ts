@@ -13,7 +13,7 @@ export const getStatistics = {
   summary: 'Read what was sold, renewed and voided by time, product or app',
   description:
     'Counts and sums of all apps, or of one, in each currency; currencies are never added. A sale counts by its purchaseTime and a void by its voidedTime, so that sales less voids are what remains of this time. What is counted is a few seconds old: a report is complete once `countedUntil` is after the `calledAt` of its first call.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   asCsv: true,
   inDeveloperApi: 'both',
   acrossApps: true,

@@ -14,7 +14,7 @@ export const getSubscription = {
   method: 'GET',
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
   summary: 'Read a subscription with its periods, the attempts to charge them, and their events',
-  roles: ['record', 'support', 'admin'],
+  roles: ['record', 'read', 'support', 'admin'],
   inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   query: Type.Object(

@@ -11,7 +11,7 @@ export const getWebhook = {
   summary: 'Read the webhook of the app',
   description:
     'A key with the role support sees only the origin of the URL, because the rest may be a secret.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName },
   responses: { 200: Webhook },

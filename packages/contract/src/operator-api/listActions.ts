@@ -13,7 +13,7 @@ export const listActions = {
   summary: 'List the actions of operators, newest first',
   description:
     'An action is an operator call that changed something, a file of a list (`Accept: text/csv`), an import or an export. A recorded purchase is not an action: the purchase itself has its author.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   asCsv: true,
   acrossApps: true,
   pathParameters: {},

@@ -11,7 +11,7 @@ export const listApps = {
   method: 'GET',
   path: '/operator/v1/apps',
   summary: 'List the apps, ordered by package name',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   asCsv: true,
   pathParameters: {},
   query: Type.Object(

@@ -9,7 +9,7 @@ export const listAttention = {
   path: '/operator/v1/attention',
   summary: 'List what needs attention, worst first',
   description: 'The response is up to 5 seconds old.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   acrossApps: true,
   pathParameters: {},
   responses: { 200: Attention },

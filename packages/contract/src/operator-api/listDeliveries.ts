@@ -12,7 +12,7 @@ export const listDeliveries = {
   path: '/operator/v1/apps/:packageName/webhook/deliveries',
   summary: 'List the deliveries to the webhook of the app, newest first',
   description: 'An event is listed once its delivery was attempted or is held for an earlier event.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   asCsv: true,
   inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName },

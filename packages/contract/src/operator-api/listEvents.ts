@@ -11,7 +11,7 @@ export const listEvents = {
   summary: 'List the events of the app, oldest first, and wait for new ones',
   description:
     'A client that follows the cursor gets each event exactly once. An event is listed as soon as its change is visible. The response is 410 if the event after the cursor is no longer retained, or if a restored backup has another event at that position: start again with the oldest retained event, or with `now`.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   asCsv: true,
   isLongPoll: true,
   pathParameters: { packageName: PackageName },

@@ -11,7 +11,7 @@ export const listProducts = {
   method: 'GET',
   path: '/operator/v1/apps/:packageName/products',
   summary: 'List the products of an app, ordered by product id',
-  roles: ['record', 'support', 'admin'],
+  roles: ['record', 'read', 'support', 'admin'],
   asCsv: true,
   inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName },

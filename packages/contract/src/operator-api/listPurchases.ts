@@ -13,7 +13,7 @@ export const listPurchases = {
   summary: 'List the purchases of one app or of all apps, newest first',
   description:
     'The latest purchaseTime comes first, and from and to limit it; with the state voided and without an id, that of voidedTime. The filters productId and state need packageName, except the state voided.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   asCsv: true,
   inDeveloperApi: 'both',
   acrossApps: true,

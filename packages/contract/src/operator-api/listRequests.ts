@@ -12,7 +12,7 @@ export const listRequests = {
   path: '/operator/v1/apps/:packageName/requests',
   summary: 'List the latest calls of the app, newest first, with hints',
   description: `The latest ${loggedRequestsMax} purchase API calls that can be attributed to the app. A call that another server handled may be listed up to half a second later.`,
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   sandboxOnly: true,
   inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName },

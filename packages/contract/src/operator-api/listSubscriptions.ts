@@ -13,7 +13,7 @@ export const listSubscriptions = {
   summary: 'List the subscriptions of one app or of all apps',
   description:
     'The latest startTime comes first. With nextPaymentBefore or the state paymentOutstanding, and without buyerId and id, the earliest expiryTime comes first. In the sandbox, state and nextPaymentBefore need packageName, because each app has a clock of its own.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   asCsv: true,
   inDeveloperApi: 'both',
   acrossApps: true,

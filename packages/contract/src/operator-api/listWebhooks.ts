@@ -12,7 +12,7 @@ export const listWebhooks = {
   summary: 'List the webhooks of all apps, worst first',
   description:
     'Failing ones first, then sorted by the number of dead deliveries, then by that of waiting and held ones, both descending, then by package name. A webhook whose deliveries change between two pages may be listed twice or not at all.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   asCsv: true,
   acrossApps: true,
   pathParameters: {},

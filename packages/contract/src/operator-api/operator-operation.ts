@@ -3,8 +3,8 @@
 import type { TObject, TSchema } from 'typebox';
 import type { ErrorName } from '../errors.ts';
 
-/** The role of an operator key: `record` is for the checkout, `support` finds and corrects purchases, `admin` may do everything. */
-export type Role = 'record' | 'support' | 'admin';
+/** The role of an operator key: `record` is for the checkout, `read` reads, `support` also corrects purchases, `admin` may do everything. */
+export type Role = 'record' | 'read' | 'support' | 'admin';
 
 export interface OperatorOperation {
   readonly operationId: string;

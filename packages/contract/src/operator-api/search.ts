@@ -11,7 +11,7 @@ export const search = {
   path: '/operator/v1/search',
   summary: 'Find records of all apps by an id or the start of a name',
   description: `The id is that of a purchase, order, buyer, event, delivery or request; the name is a packageName or a productId. Compares exactly, with upper and lower case. Returns at most ${searchHitsMax} hits, purchases newest first.`,
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   acrossApps: true,
   pathParameters: {},
   query: Type.Object(

@@ -25,7 +25,7 @@ interface OperatorKey {
 /** A shorter key could be guessed; the client rejects spaces, and a header cannot carry other characters. */
 const operatorKeyPattern = /^(?!(.)\1*$)[!-~]{32,}$/;
 export const operatorKeyExpected = 'at least 32 ASCII characters without spaces, not all the same';
-const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly Role[];
+const operatorRoles = ['record', 'read', 'support', 'admin'] as const satisfies readonly Role[];
 
 export function readSecretSettings(reader: SettingReader): SecretSettings {
   return {

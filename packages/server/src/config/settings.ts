@@ -84,7 +84,7 @@ export const settings = {
   OPENTILL_OPERATOR_KEYS: {
     meaning: 'operator keys, as name:role:key',
     details:
-      'Comma-separated. A key of the role `record` can make the payment gateway charge any buyer any price, `support` reads who bought what and extends paid time again and again, `admin` does everything ([deployment.md](deployment.md#what-production-needs)). A key has at least 32 ASCII characters, without spaces and not all the same. With the bundled PostgreSQL the first start creates the key `admin` in `operator.key`',
+      'Comma-separated. A key of the role `record` can make the payment gateway charge any buyer any price, `read` reads who bought what, `support` also extends paid time again and again, `admin` does everything ([deployment.md](deployment.md#what-production-needs)). A key has at least 32 ASCII characters, without spaces and not all the same. With the bundled PostgreSQL the first start creates the key `admin` in `operator.key`',
   },
   OPENTILL_OPERATOR_KEYS_FILE: file('OPENTILL_OPERATOR_KEYS'),
   OPENTILL_TOKEN_KEYS: {

@@ -9,6 +9,7 @@ import {
   call,
   createTestApp,
   operate,
+  readKey,
   recordKey,
   recordTestPurchase,
   supportKey,
@@ -34,7 +35,12 @@ const listing = (error: OperatorOperation['errors'][number]) =>
     .filter(({ errors }) => errors.includes(error))
     .map((operation) => [operation.operationId, operation] as const);
 
-const keys: Readonly<Record<Role, string>> = { record: recordKey, support: supportKey, admin: adminKey };
+const keys: Readonly<Record<Role, string>> = {
+  record: recordKey,
+  read: readKey,
+  support: supportKey,
+  admin: adminKey,
+};
 
 const server = await useTestServer();
 const app = await createTestApp(server, path.packageName);
@@ -52,7 +58,7 @@ const listed = await operate(server, 'GET', `/apps/${path.packageName}/webhook/d
 path.deliveryId = listed.body.deliveries[0].id;
 
 const allowed = keyed.flatMap((operation) =>
-  (['record', 'support', 'admin'] as const).map(
+  (['record', 'read', 'support', 'admin'] as const).map(
     (role) => [operation.operationId, role, operation.roles.includes(role), operation] as const,
   ),
 );
@@ -64,7 +70,7 @@ test('every operation is in a contract file that is named after it', async () =>
 });
 
 describe('roles', () => {
-  test('record keys record and read, support keys read, void and manage subscriptions, admin keys do everything', () => {
+  test('record keys record and read, read keys read, support keys also void and manage subscriptions, admin keys do everything', () => {
     const of = (role: Role) => keyed.filter(({ roles }) => roles.includes(role));
     const idsOf = (some: readonly OperatorOperation[]) => some.map(({ operationId }) => operationId).sort();
     expect(idsOf(of('record'))).toEqual([
@@ -75,6 +81,8 @@ describe('roles', () => {
       'recordConsumption',
       'recordPurchase',
     ]);
+    const reading = keyed.filter(({ method }) => method === 'GET');
+    expect(idsOf(of('read'))).toEqual([...idsOf(reading), 'deleteSession'].sort());
     expect(idsOf(of('support').filter(({ method }) => method !== 'GET'))).toEqual([
       'cancelSubscription',
       'deleteSession',

@@ -2,6 +2,7 @@
 
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import type { AppClockWithStops } from '@opentill/client/operator';
+import { useIsReader } from '../../api/session.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
 import { countText } from '../../values/quantity-text.ts';
@@ -90,6 +91,7 @@ const kinds: Readonly<Record<Stop['kind'], { readonly one: string; readonly many
 export function NextStops({ clock: { stops }, now }: ClockButtonsProps) {
   const { isBusy, start } = useLab();
   const timeZone = useTimeZone();
+  const isReader = useIsReader();
   if (stops.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -99,21 +101,28 @@ export function NextStops({ clock: { stops }, now }: ClockButtonsProps) {
   }
   return (
     <Group component="ul" aria-label="Next stops" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
-      {stops.slice(0, shownMax).map((stop) => (
-        <li key={`${stop.time} ${stop.kind} ${stop.id}`} style={{ maxWidth: '100%' }}>
-          <Button
-            size="compact-sm"
-            variant="default"
-            h="auto"
-            mih={26}
-            styles={{ label: { whiteSpace: 'normal', lineHeight: 1.4 } }}
-            disabled={isBusy}
-            onClick={() => start('advanceClock', to(stop.time, now))}
-          >
-            {clockText(stop.time, timeZone)}: {stopText(stop)}
-          </Button>
-        </li>
-      ))}
+      {stops.slice(0, shownMax).map((stop) => {
+        const text = `${clockText(stop.time, timeZone)}: ${stopText(stop)}`;
+        return (
+          <li key={`${stop.time} ${stop.kind} ${stop.id}`} style={{ maxWidth: '100%' }}>
+            {isReader ? (
+              <Text size="sm">{text}</Text>
+            ) : (
+              <Button
+                size="compact-sm"
+                variant="default"
+                h="auto"
+                mih={26}
+                styles={{ label: { whiteSpace: 'normal', lineHeight: 1.4 } }}
+                disabled={isBusy}
+                onClick={() => start('advanceClock', to(stop.time, now))}
+              >
+                {text}
+              </Button>
+            )}
+          </li>
+        );
+      })}
       {stops.length > shownMax && (
         <Text component="li" size="sm" c="dimmed">
           and later ones

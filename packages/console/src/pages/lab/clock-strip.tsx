@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { callQuery } from '../../api/client.ts';
 import { useConnection } from '../../api/connection.ts';
+import { useIsReader } from '../../api/session.ts';
 import { useTimeZone } from '../../parts/preferences.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { State } from '../../parts/states.tsx';
@@ -120,10 +121,11 @@ function AdvanceProgress({ to, now }: { readonly to: number; readonly now: numbe
   const { last, isBusy, start } = useLab();
   const [from] = useState(now);
   const percent = to > from ? Math.round((100 * (now - from)) / (to - from)) : 100;
+  const isReader = useIsReader();
   const isOwn = last?.state === 'pending' && last.call.operation === 'advanceClock';
   return (
     <Group gap="xs" role="status">
-      {!isOwn && (
+      {!isOwn && !isReader && (
         <Button
           size="compact-xs"
           variant="default"

@@ -5,7 +5,7 @@ import { ActionIcon, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import type { Faults, NewFault } from '@opentill/client/operator';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useObstacle } from '../../api/session.ts';
+import { useIsReader, useObstacle } from '../../api/session.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { secondMs } from '../../runtime/durations.ts';
@@ -85,6 +85,7 @@ interface FaultListProps {
 
 function FaultList({ faults, put }: FaultListProps) {
   const { isBusy } = useLab();
+  const isReader = useIsReader();
   const isForbidden = useObstacle('putFaults') !== undefined;
   const list = faults.map(newFaultOf);
   const shared = { variant: 'subtle', color: 'gray', size: 'sm', disabled: isBusy || isForbidden } as const;
@@ -111,13 +112,15 @@ function FaultList({ faults, put }: FaultListProps) {
                 {fault.times !== undefined && ` of ${fault.times}`}
               </Text>
             </div>
-            <ActionIcon
-              {...shared}
-              aria-label={`Remove ${name}`}
-              onClick={() => put(list.toSpliced(index, 1))}
-            >
-              <IconX size={16} />
-            </ActionIcon>
+            {!isReader && (
+              <ActionIcon
+                {...shared}
+                aria-label={`Remove ${name}`}
+                onClick={() => put(list.toSpliced(index, 1))}
+              >
+                <IconX size={16} />
+              </ActionIcon>
+            )}
           </Group>
         );
       })}

@@ -82,7 +82,7 @@ function identifyByKey(keys: OperatorKeys, key: string): Signing | Refusal<'unau
   if (found === undefined)
     return new Refusal('unauthorized', 'key: expected an operator key of this server.');
   if (found.role === 'record') {
-    const detail = `Expected a key with the role support or admin, got ${found.name}, which has the role record.`;
+    const detail = `Expected a key with the role read, support or admin, got ${found.name}, which has the role record.`;
     return new Refusal('forbidden', detail);
   }
   return { madeBy: authorOf(found), role: found.role };

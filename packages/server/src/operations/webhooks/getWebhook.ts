@@ -12,6 +12,9 @@ export function getWebhook({ database }: Store): OperatorHandler {
     const webhook = await findWebhook(database, packageName);
     if (webhook === undefined) return noSuchWebhook(packageName);
     const shown = webhookResponse(webhook, realNow);
-    return responded(200, role === 'support' ? { ...shown, url: originOf(shown.url) } : shown);
+    return responded(
+      200,
+      role === 'admin' || role === undefined ? shown : { ...shown, url: originOf(shown.url) },
+    );
   });
 }
