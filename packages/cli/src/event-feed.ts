@@ -54,7 +54,7 @@ async function readPatiently(feed: FollowedFeed, query: FeedQuery): Promise<Even
     try {
       return await feed.read(query);
     } catch (error) {
-      if (!(error instanceof OpenTillError) || !isPassing(error)) throw explained(error, feed.flag, after);
+      if (!isPassing(error)) throw explained(error, feed.flag, after);
       if (!isReported)
         feed.output.note(`${error.message}; retrying every second for the events after ${after}.`);
       await pause(retryEveryMs, { signal: feed.signal });
@@ -63,7 +63,9 @@ async function readPatiently(feed: FollowedFeed, query: FeedQuery): Promise<Even
 }
 
 /** No response, too many calls, or a server in trouble. */
-function isPassing({ httpStatus }: OpenTillError): boolean {
+export function isPassing(error: unknown): error is OpenTillError {
+  if (!(error instanceof OpenTillError)) return false;
+  const { httpStatus } = error;
   return httpStatus === undefined || httpStatus === 429 || httpStatus >= 500;
 }
 

@@ -1,9 +1,13 @@
 // opentill event as a process, on a running and on a restarted server.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { makeScratch } from '../../../test/support/embedded/scratch.ts';
 import {
   createTestApp,
   freshDatabase,
+  operatorOf,
   recordTestPurchase,
   startTestServer,
   useTestServer,
@@ -74,4 +78,45 @@ test('opentill event follow misses no event of a server that restarts, and says 
   const notes = new RegExp(`^${retrying}To continue, use --after ${position}$`);
   expect([code, stderr]).toEqual([130, expect.stringMatching(notes)]);
   expect(stdout.match(/"purchaseId":"\w+"/g)).toEqual(['"purchaseId":"BEFORE"', '"purchaseId":"AFTER"']);
+});
+
+test('opentill event follow without a package prints the events of all apps and continues from its file, until a gap that is not skipped', async () => {
+  const [one, other] = ['com.example.one', 'com.example.other'];
+  for (const packageName of [one, other]) await createTestApp(server, packageName);
+  await using folder = await makeScratch();
+  const file = join(folder.path, 'position.json');
+  const follow = async (args: readonly string[], until: string, start?: () => Promise<unknown>) =>
+    opentill(['event', 'follow', '--json', '--position', file, ...args], {
+      env: serverEnv(server),
+      async during(running) {
+        const output = outputOf(running);
+        await waitFor(() => existsSync(file), { what: 'the position' });
+        await start?.();
+        await waitFor(() => output.stdout.includes(until), { what: until });
+        running.kill('SIGINT');
+      },
+    });
+  const idsOf = (stdout: string) => [...stdout.matchAll(/"purchaseId":"([\w-]+)"/g)].map(([, id]) => id);
+  const sell = (packageName: string, purchaseId: string) =>
+    recordTestPurchase(server, { packageName }, { purchaseId });
+  const first = await follow([], 'LAST-1', async () => {
+    await sell(one, 'FIRST-1');
+    await sell(other, 'LAST-1');
+  });
+  expect([first.code, idsOf(first.stdout).sort()]).toEqual([130, ['FIRST-1', 'LAST-1']]);
+  await sell(one, 'FIRST-2');
+  const second = await follow([], 'FIRST-2');
+  expect(idsOf(second.stdout)).toEqual(['FIRST-2']);
+  await sell(one, 'FIRST-3');
+  await operatorOf(server).reset({ packageName: one });
+  await sell(one, 'FIRST-4');
+  const ended = await opentill(['event', 'follow', '--position', file], { env: serverEnv(server) });
+  const gap = `the events of ${one} after evt_2_\\S+ are no longer available; the next one is 4`;
+  expect([ended.code, ended.stdout]).toEqual([1, '']);
+  expect(ended.stderr).toMatch(new RegExp(`${gap} `));
+  const skipping = await follow(['--skip-gaps'], 'FIRST-4');
+  expect(idsOf(skipping.stdout)).toEqual(['FIRST-4']);
+  expect(skipping.stderr).toMatch(new RegExp(`${gap}\\.\n`));
+  const all = await run(`event follow ${one} --skip-gaps`);
+  expect([all.code, all.stderr]).toEqual([2, expect.stringMatching('use them without a package name')]);
 });

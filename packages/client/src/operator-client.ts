@@ -1,9 +1,12 @@
 // The client of the operator API (docs/client.md).
 
+import type { CallOptions } from './call-options.ts';
 import { Connection, type ConnectionOptions, visibleAscii } from './connection.ts';
 import type { OperatorOperations } from './contract-types.ts';
 import { operatorCalls } from './operation-calls.ts';
 import { operationMethods } from './operation-methods.ts';
+import { followStore, type StoreFollow } from './store-walk.ts';
+import type { Timing } from './timing.ts';
 
 export type { CallOptions } from './call-options.ts';
 export type { ConnectionOptions } from './connection.ts';
@@ -11,6 +14,7 @@ export type * from './contract-types.ts';
 export { OpenTillError } from './opentill-error.ts';
 export { eachPage } from './pages.ts';
 export type { Fetch } from './runtime-fetch.ts';
+export type { StoreFollow, StoreGap, StorePosition, StoreStep } from './store-walk.ts';
 
 const OperatorCalls = operationMethods<OperatorOperations>(operatorCalls);
 
@@ -24,6 +28,8 @@ export interface OperatorClientOptions extends ConnectionOptions {
 
 /** Has one method for each operation of the operator API; a failed call throws OpenTillError with `problem`. */
 export class OperatorClient extends OperatorCalls {
+  readonly #timing: Timing;
+
   /** @throws TypeError for an invalid host or key */
   constructor({ operatorKey, ...options }: OperatorClientOptions) {
     const connection = new Connection(options);
@@ -37,6 +43,15 @@ export class OperatorClient extends OperatorCalls {
         secrets: [operatorKey],
       }),
     );
+    this.#timing = connection.timing;
+  }
+
+  /**
+   * Passes the events of all apps since `since` to `save`, app by app and page by page, with the position to continue from.
+   * Polls every second until the signal is aborted or a call fails: then start it again from the last position.
+   */
+  followStore(follow: StoreFollow, options: CallOptions = {}): Promise<never> {
+    return followStore(follow, { operator: this, timing: this.#timing, options });
   }
 }
 

@@ -6,6 +6,9 @@ export const keepPreviousSeconds = { min: 0, max: 30 * 24 * 60 * 60, default: 24
 /** Entries per page; 200 whole records are about 100 KB, which is still read and sent at once. */
 export const pageSize = { min: 1, max: 200, default: 50 } as const;
 
+/** Apps per page: a page of the whole of most stores, which a follower of its events reads every second. */
+export const appsPageMax = 1_000;
+
 /** Between the first and the last timestamp, in 2001 and 2286, there are fewer weeks. */
 export const periodIndexMax = 14_999;
 

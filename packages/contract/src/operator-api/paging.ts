@@ -7,11 +7,11 @@ import { pageSize } from '../limits.ts';
 /** Fits the longest position, a product id of 150 characters, in base64url. */
 export const pageTokenLengthMax = 512;
 
-const pageSizeOf = (description: string) =>
+const pageSizeOf = (description: string, maximum: number = pageSize.max) =>
   Type.Optional(
     Type.Integer({
       minimum: pageSize.min,
-      maximum: pageSize.max,
+      maximum,
       default: pageSize.default,
       description,
     }),
@@ -20,10 +20,11 @@ const pageSizeOf = (description: string) =>
 /** The page size of the event feed, which is paged by cursor. */
 export const pageSizeQuery = pageSizeOf('Maximum number of entries per page.');
 
-/** The query parameters of every list that is paged by pageToken. */
-export const pageQuery = {
+/** The query parameters of a list that is paged by pageToken. */
+export const pageQueryUpTo = (maximum: number) => ({
   pageSize: pageSizeOf(
     'Maximum number of entries per page. A page with fewer entries may still have a nextPageToken.',
+    maximum,
   ),
   pageToken: Type.Optional(
     Type.String({
@@ -32,7 +33,9 @@ export const pageQuery = {
       description: 'The nextPageToken of the previous page. Send it with the same filters.',
     }),
   ),
-};
+});
+
+export const pageQuery = pageQueryUpTo(pageSize.max);
 
 /** The filter for which nobody needs to know what kind of id a customer has named. */
 export const WholeId = Type.Optional(
@@ -40,8 +43,12 @@ export const WholeId = Type.Optional(
 );
 
 /** The response of a list, with its entries in the field `plural`. */
-export function pageOf<Plural extends string, Entry extends TSchema>(plural: Plural, entry: Entry) {
-  const entries = { [plural]: Type.Array(entry, { maxItems: pageSize.max }) } as Record<
+export function pageOf<Plural extends string, Entry extends TSchema>(
+  plural: Plural,
+  entry: Entry,
+  maxItems: number = pageSize.max,
+) {
+  const entries = { [plural]: Type.Array(entry, { maxItems }) } as Record<
     Plural,
     ReturnType<typeof Type.Array<Entry>>
   >;

@@ -9,6 +9,7 @@ import {
   callPurchaseApi,
   createTestApp,
   operatorOf,
+  recordTestPurchase,
   requestToken,
   testNow,
   useTestServer,
@@ -66,6 +67,18 @@ test('listApps finds apps by a part of the package name or the name, whatever th
   expect(await found('find', 'active')).toEqual(names.slice(1));
   const refused = await callOperator(server, listApps, { query: { containing: '\u0000' } });
   expect([refused.status, refused.body.errors?.[0].path]).toEqual([400, 'containing']);
+});
+
+test('listApps has the order of the newest event of each app, and pages of up to 1,000 apps', async () => {
+  const packageName = 'com.example.ordered';
+  await createTestApp(server, packageName);
+  const orderOf = async () =>
+    (await operator.listApps({ containing: packageName, pageSize: 1_000 })).apps[0]?.eventOrder;
+  expect(await orderOf()).toBe(0);
+  for (const purchaseId of ['P-1', 'P-2']) await recordTestPurchase(server, { packageName }, { purchaseId });
+  expect(await orderOf()).toBe(2);
+  const refused = await callOperator(server, listApps, { query: { pageSize: '1001' } });
+  expect(refused.status).toBe(400);
 });
 
 test('updateApp changes only what is sent, and name null removes the name', async () => {

@@ -27,7 +27,7 @@ test.each([
 });
 
 test('an operation of the operator API that reads records of all apps says so, and names no app in its path', () => {
-  const ofOneRow = /App$|Apps$|Session$|ConsoleLink$/;
+  const ofOneRow = /App$|Session$|ConsoleLink$/;
   for (const { operationId, path, acrossApps } of operatorOperations as readonly OperatorOperation[]) {
     const isForAllApps = !path.includes(':packageName') && !ofOneRow.test(operationId);
     expect([operationId, acrossApps === true]).toEqual([operationId, isForAllApps]);

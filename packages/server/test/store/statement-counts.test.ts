@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import {
   createTestApp,
   freshDatabase,
+  operate,
   recordTestPurchase,
   startTestServer,
   useForFile,
@@ -77,4 +78,11 @@ test('a renewal sends 20 statements, from the poll that finds it to the commit o
     expect(await statementsOf(() => one.job.runOnce())).toBe(20);
   }
   expect((await shownSubscription({ server, app }, 'S-2')).periods).toHaveLength(3);
+});
+
+test('a poll for the events of the whole store, which lists its apps, sends 2 statements', async () => {
+  const list = () => operate(server, 'GET', '/apps?pageSize=1000');
+  const { body } = await list();
+  expect(body.apps).toMatchObject([{ packageName, eventOrder: expect.any(Number) }]);
+  expect(await statementsOf(list)).toBe(2);
 });
