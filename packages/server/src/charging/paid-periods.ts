@@ -7,7 +7,7 @@ import type { CancelReason } from '../domain/purchases/purchase.ts';
 import type { Settlement } from '../domain/subscriptions/renewal.ts';
 import {
   describeNewestPeriod,
-  describeRecurringPurchase,
+  describePeriod,
   type PaidPeriod,
   type Subscription,
 } from '../domain/subscriptions/subscription.ts';
@@ -166,7 +166,7 @@ export function eventsOf(settled: SettledCharge, voidedTimes: ReadonlyMap<Purcha
   const voidedTime = voidedTimes.get(purchaseId) ?? eventTime;
   const voided = { ...paidPeriod, voidedTime, voidReason: voidReasonAfterEnd };
   const ofPeriod = { purchaseId, firstPurchaseId, productId };
-  const recordOf = (shown: PaidPeriod) => describeRecurringPurchase(subscription, shown);
+  const recordOf = (shown: PaidPeriod) => describePeriod(subscription, shown);
   return [
     ...events,
     { ...ofPeriod, type: 'purchase.completed', eventTime, record: recordOf(paidPeriod) },

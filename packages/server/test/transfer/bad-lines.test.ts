@@ -44,7 +44,10 @@ const fault = (more: object): Line => ({
 });
 
 const deep = '['.repeat(50_000) + ']'.repeat(50_000);
-const record = { startTime: time, expiryTime: time, autoRenewing: false, price: 1, purchaseState: 0 };
+const action = (more: object): Line => ({
+  ...{ kind: 'action', packageName, order: 1, time, operationId: 'reset', madeBy: 'operator:admin' },
+  ...more,
+});
 
 /** Lines that are invalid by themselves, with their problems. */
 const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
@@ -64,8 +67,8 @@ const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
   [event({ type: 'test' }), 'purchaseId: expected none in such an event'],
   [fault({ code: 9100 }), /^code: expected a code of consumePurchase /],
   [
-    JSON.stringify(event({ record })).replace('"startTime"', `"a":${deep},"startTime"`),
-    'record: nested more than 8 deep',
+    JSON.stringify(action({ detail: {} })).replace('"detail":{}', `"detail":{"a":${deep}}`),
+    'detail: nested more than 8 deep',
   ],
   [JSON.stringify(fault({})).replace('"applied"', '"__proto__":{},"applied"'), 'unknown: __proto__'],
   [

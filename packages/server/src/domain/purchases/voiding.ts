@@ -3,11 +3,11 @@
 import type { ReasonCode } from '@opentill/contract/actions.ts';
 import type { EventType, VoidCause } from '@opentill/contract/events.ts';
 import type { VoidEffect } from '@opentill/contract/purchase-with-history.ts';
-import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import {
   decideVoidOfPeriod,
-  describeRecurringPurchase,
+  describePeriod,
   type PaidPeriod,
+  type PeriodRecord,
   type Subscription,
   subscriptionStateAt,
 } from '../subscriptions/subscription.ts';
@@ -32,8 +32,8 @@ interface VoidDecision {
   readonly expiryTime: number | null;
   /** Set if the void changes the subscription. */
   readonly subscription: Subscription | undefined;
-  /** The period as the purchase API returns it after the void. */
-  readonly record: RecurringPurchaseDetails | null;
+  /** The period after the void. */
+  readonly record: PeriodRecord | null;
   readonly events: readonly EventType[];
 }
 
@@ -67,7 +67,7 @@ export function decideVoid(
   return {
     expiryTime: paidPeriod.expiryTime,
     subscription,
-    record: describeRecurringPurchase(subscription ?? before, paidPeriod),
+    record: describePeriod(subscription ?? before, paidPeriod),
     events: ['purchase.voided', ...(isTerminated ? (['subscription.terminated'] as const) : [])],
   };
 }

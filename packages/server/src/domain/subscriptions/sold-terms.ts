@@ -35,8 +35,8 @@ export function compareTerms(
     (sold?.firstPeriod ?? null) !== (firstPeriod?.length ?? null) ||
     (firstPeriod !== undefined && sold?.price !== firstPeriod.price);
   // Next to a first period, a price that was not sent is that of the product, which may have changed.
-  const wasPriceSent = sold !== undefined && sold.renewalPrice !== null && sold.firstPeriod === null;
   const soldPrice = sold && renewalPriceOf(sold);
+  const wasPriceSent = sold !== undefined && soldPrice !== sold.price && sold.firstPeriod === null;
   const isOtherPrice = renewalPrice === undefined ? wasPriceSent : renewalPrice !== soldPrice;
   return [
     ...(isOtherFirst ? (['firstPeriod'] as const) : []),

@@ -47,6 +47,9 @@ export interface PaidPeriod {
   readonly voidReason: CancelReason | null;
 }
 
+/** A period as events store it: its price, which no change of the subscription changes, is that of its purchase. */
+export type PeriodRecord = Omit<RecurringPurchaseDetails, 'price'>;
+
 type SubscriptionState = 'active' | 'autoPaymentOff' | 'paymentOutstanding' | 'expired' | 'terminated';
 
 /** At exactly `expiryTime` the period is over: payment is due then, or the subscription has expired. */
@@ -95,7 +98,7 @@ export function startSubscription(
     lastStartTime: startTime,
     terminatedTime: null,
   };
-  return { subscription, paidPeriod: newestPeriod(subscription) };
+  return { subscription, paidPeriod: paidNow(subscription) };
 }
 
 /**
@@ -112,16 +115,20 @@ export function decidePaidPeriod(
   const nextPaymentTime = subscription.autoRenewing ? expiryTime : null;
   const newest = { lastPeriodIndex, lastPurchaseId: purchaseId, lastStartTime };
   const changed: Subscription = { ...subscription, ...newest, expiryTime, nextPaymentTime };
-  return { changed, paidPeriod: newestPeriod(changed) };
+  return { changed, paidPeriod: paidNow(changed) };
 }
 
-function newestPeriod(subscription: Subscription): PaidPeriod {
+/** The newest period at its payment, whose price is the present one of the subscription. */
+function paidNow(subscription: Subscription): PaidPeriod {
+  return { ...newestPeriod(subscription), price: priceOf(subscription, subscription.lastPeriodIndex) };
+}
+
+function newestPeriod(subscription: Subscription): Omit<PaidPeriod, 'price'> {
   return {
     purchaseId: subscription.lastPurchaseId,
     periodIndex: subscription.lastPeriodIndex,
     startTime: subscription.lastStartTime,
     expiryTime: subscription.expiryTime,
-    price: priceOf(subscription, subscription.lastPeriodIndex),
     developerPayload: subscription.developerPayload,
     voidedTime: null,
     voidReason: null,
@@ -205,6 +212,14 @@ export function describeRecurringPurchase(
   subscription: Subscription,
   paidPeriod: PaidPeriod,
 ): RecurringPurchaseDetails {
+  return { ...describePeriod(subscription, paidPeriod), price: paidPeriod.price };
+}
+
+/** The same without its price. */
+export function describePeriod(
+  subscription: Subscription,
+  paidPeriod: Omit<PaidPeriod, 'price'>,
+): PeriodRecord {
   const isNewest = paidPeriod.purchaseId === subscription.lastPurchaseId;
   const shown = isNewest ? subscription : outlookOfOther(subscription, paidPeriod);
   return {
@@ -212,7 +227,6 @@ export function describeRecurringPurchase(
     expiryTime: shown.expiryTime,
     ...(shown.nextPaymentTime !== null && { nextPaymentTime: shown.nextPaymentTime }),
     autoRenewing: shown.autoRenewing,
-    price: paidPeriod.price,
     developerPayload: paidPeriod.developerPayload,
     purchaseState: paidPeriod.voidedTime === null ? 0 : 1,
     ...shownCancellation(shown),
@@ -220,12 +234,12 @@ export function describeRecurringPurchase(
 }
 
 /** The same for the newest period, which is not void. */
-export function describeNewestPeriod(subscription: Subscription): RecurringPurchaseDetails {
-  return describeRecurringPurchase(subscription, newestPeriod(subscription));
+export function describeNewestPeriod(subscription: Subscription): PeriodRecord {
+  return describePeriod(subscription, newestPeriod(subscription));
 }
 
 /** A renewed period stays renewed; one that was paid after the end of its subscription is void and never was. */
-function outlookOfOther(subscription: Subscription, paidPeriod: PaidPeriod): Outlook {
+function outlookOfOther(subscription: Subscription, paidPeriod: Omit<PaidPeriod, 'price'>): Outlook {
   return {
     expiryTime: paidPeriod.expiryTime,
     nextPaymentTime: null,

@@ -6,6 +6,7 @@ import { publicAuthor } from '../../domain/author.ts';
 import { eventIdOf } from '../../domain/events/event-id.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { describePurchase } from '../../domain/purchases/purchase.ts';
+import type { PeriodRecord } from '../../domain/subscriptions/subscription.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 
 /** The app of an event. */
@@ -80,11 +81,19 @@ export function deliveredEvent(
  * is recorded first, consumed before it is voided if at all, and never unconsumed.
  */
 function recordOf(row: EventRow): PurchaseDetails | RecurringPurchaseDetails | undefined {
-  const { type, eventTime, record, purchaseTime, developerPayload } = row;
-  // A store that raised its prices has periods of another price than their subscription.
-  if (record !== null) return { ...record, price: row.price ?? record.price };
+  const { type, eventTime, record, price, purchaseTime, developerPayload } = row;
+  if (record !== null && price !== null) return pricedRecord(record, price);
   if (purchaseTime === null || developerPayload === null) return undefined;
   const consumedTime = type === 'purchase.completed' ? null : row.consumedTime;
   const voidedTime = type === 'purchase.voided' ? eventTime : null;
   return describePurchase({ purchaseTime, developerPayload, consumedTime, voidedTime });
+}
+
+/** In the order of the contract. */
+function pricedRecord(
+  { startTime, expiryTime, nextPaymentTime, autoRenewing, ...rest }: PeriodRecord,
+  price: number,
+): RecurringPurchaseDetails {
+  const due = nextPaymentTime === undefined ? {} : { nextPaymentTime };
+  return { startTime, expiryTime, ...due, autoRenewing, price, ...rest };
 }

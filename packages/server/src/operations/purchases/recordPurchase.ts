@@ -12,8 +12,12 @@ import {
   sandboxPurchaseIdPrefix,
 } from '../../domain/identifiers.ts';
 import { compareRecorded, type RecordedFields } from '../../domain/purchases/purchase.ts';
-import { compareTerms, type SentTerms, soldTerms } from '../../domain/subscriptions/sold-terms.ts';
-import { describeRecurringPurchase, startSubscription } from '../../domain/subscriptions/subscription.ts';
+import { type SentTerms, soldTerms } from '../../domain/subscriptions/sold-terms.ts';
+import {
+  describePeriod,
+  renewalPriceOf,
+  startSubscription,
+} from '../../domain/subscriptions/subscription.ts';
 import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { findApp } from '../../store/apps/apps.ts';
@@ -37,7 +41,6 @@ import {
 } from '../../store/purchases/recorded-purchases.ts';
 import type { Store } from '../../store/store.ts';
 import {
-  findSubscription,
   insertSubscription,
   type NewSubscription,
   subscriptionFromRow,
@@ -45,6 +48,7 @@ import {
 import { type OperatorHandler, operatorHandler, type ResponseOf, responded } from '../operator-handler.ts';
 import { noPaymentGateway, noSuchApp, Refusal, refuseValue } from '../refusal.ts';
 import { purchaseResponse } from './purchase-response.ts';
+import { compareSold } from './recorded-terms.ts';
 import { refuseConsumedPeriod, refuseTerms, refuseTime } from './refused-sale.ts';
 
 interface Options {
@@ -147,19 +151,6 @@ async function findRecorded(
     'conflict',
     `Purchase ${recordedId} is already recorded with a different ${fields.join(', ')}.`,
     fields.map((field) => ({ path: `/${field}`, message })),
-  );
-}
-
-/** Returns the names of the terms that differ from those of the recorded sale. */
-async function compareSold(
-  database: Database,
-  { packageName, purchaseId, firstPurchaseId }: PurchaseRow,
-  sent: SentTerms,
-): Promise<readonly (keyof SentTerms)[]> {
-  const isFirst = purchaseId === firstPurchaseId;
-  return compareTerms(
-    isFirst ? await findSubscription(database, { packageName, firstPurchaseId }) : undefined,
-    sent,
   );
 }
 
@@ -290,9 +281,7 @@ function eventsOf({ purchase, subscription }: Draft, eventTime: number): NewEven
     const completed = { ...event, type: 'purchase.completed' } as const;
     return consumedTime === null ? [completed] : [completed, { ...event, type: 'purchase.consumed' }];
   }
-  const record = describeRecurringPurchase(
-    subscriptionFromRow(subscription),
-    periodFromPurchaseRow(purchase),
-  );
-  return [{ ...event, type: 'subscription.started', record }];
+  const record = describePeriod(subscriptionFromRow(subscription), periodFromPurchaseRow(purchase));
+  const renewalPrice = renewalPriceOf(subscription);
+  return [{ ...event, type: 'subscription.started', record, renewalPrice }];
 }

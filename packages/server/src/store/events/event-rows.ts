@@ -1,9 +1,9 @@
 // The rows in which events are read, each with the values of its record.
 
 import { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
-import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type, { type Static } from 'typebox';
 import { nullable } from '../statements/statement.ts';
+import { event } from '../tables/ledger.ts';
 
 export const EventRow = Type.Object({
   order: Type.Integer(),
@@ -17,20 +17,20 @@ export const EventRow = Type.Object({
   madeBy: Type.String(),
   requestId: Type.String(),
   /** The period right after the change; null for other events. */
-  record: nullable(RecurringPurchaseDetails),
+  record: nullable(event.columns.record.schema),
   /** Null unless the subscription expired. */
   expiryReason: nullable(ExpiryReason),
   /** Null unless the subscription was extended. */
   previousExpiryTime: nullable(Type.Integer()),
   /** Null unless a payment was declined. */
   attempt: nullable(Type.Integer()),
+  /** Null unless the subscription started. */
+  renewalPrice: nullable(Type.Integer()),
   /** The purchase as it is now: null for a test event and for fields that do not apply. */
   purchaseTime: nullable(Type.Integer()),
   developerPayload: nullable(Type.String()),
   consumedTime: nullable(Type.Integer()),
   price: nullable(Type.Integer()),
-  /** Null unless the subscription started. */
-  renewalPrice: nullable(Type.Integer()),
   currency: nullable(Type.String()),
   voidCause: nullable(VoidCause),
   refundAmount: nullable(Type.Integer()),
@@ -40,13 +40,13 @@ export type EventRow = Static<typeof EventRow>;
 const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTime", e.purchase_id as "purchaseId",
   e.first_purchase_id as "firstPurchaseId", e.product_id as "productId", e.made_by as "madeBy",
   e.request_id as "requestId", e.record, e.expiry_reason as "expiryReason",
-  e.previous_expiry_time as "previousExpiryTime", e.attempt, p.purchase_time as "purchaseTime",
+  e.previous_expiry_time as "previousExpiryTime", e.attempt, e.renewal_price as "renewalPrice", p.purchase_time as "purchaseTime",
   p.developer_payload as "developerPayload", p.consumed_time as "consumedTime", p.price, p.currency,
-  p.void_cause as "voidCause", p.refund_amount as "refundAmount", s.renewal_price as "renewalPrice"`;
+  p.void_cause as "voidCause", p.refund_amount as "refundAmount"`;
 
 /**
  * SQL that selects an EventRow for each row of the SQL `events` of the app in the SQL `app`. Served by the primary
- * keys of purchase and subscription, at most once per event.
+ * key of purchase, at most once per event.
  */
 export function selectEventsText(events: string, { app, more = '' }: { app: string; more?: string }): string {
   return `select ${eventColumns}${more} from (${events}) as e
@@ -54,11 +54,7 @@ export function selectEventsText(events: string, { app, more = '' }: { app: stri
       select p.purchase_time, p.developer_payload, p.consumed_time, p.price, p.currency, p.void_cause,
         p.refund_amount from purchase p
       where p.package_name = ${app} and p.purchase_id = e.purchase_id
-      limit 1) as p on true
-    left join lateral (
-      select coalesce(s.renewal_price, s.price) as renewal_price from subscription s
-      where e.type = 'subscription.started' and s.package_name = ${app} and s.first_purchase_id = e.first_purchase_id
-      limit 1) as s on true`;
+      limit 1) as p on true`;
 }
 
 /**

@@ -1,11 +1,11 @@
 // Events: one row for each change of a purchase or subscription, in the order of the app's counter row.
 
 import type { EventType, ExpiryReason } from '@opentill/contract/events.ts';
-import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type, { type Static } from 'typebox';
 import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
+import type { PeriodRecord } from '../../domain/subscriptions/subscription.ts';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, statement } from '../statements/statement.ts';
+import { NoRow, nullable, statement } from '../statements/statement.ts';
 import { arrayParameters, columnArrays, columnNames, pick } from '../statements/table.ts';
 import { event } from '../tables/ledger.ts';
 
@@ -28,14 +28,16 @@ export interface NewEvent {
   readonly purchaseId: string | null;
   readonly firstPurchaseId: string | null;
   readonly productId: string | null;
-  /** A period in the purchase API right after the change; null for a one-time purchase (event-rows.ts). */
-  readonly record: RecurringPurchaseDetails | null;
+  /** The period right after the change; null for a one-time purchase (event-rows.ts). */
+  readonly record: PeriodRecord | null;
   /** Only for an expiry. */
   readonly expiryReason?: ExpiryReason;
   /** Only for an extension. */
   readonly previousExpiryTime?: number;
   /** The number of the attempt, only for a declined payment. */
   readonly attempt?: number | undefined;
+  /** Only for the start of a subscription. */
+  readonly renewalPrice?: number;
 }
 
 // Served by the primary key.
@@ -69,6 +71,7 @@ const newEvent = pick(
   'expiryReason',
   'previousExpiryTime',
   'attempt',
+  'renewalPrice',
 );
 const newNames = columnNames(newEvent);
 
@@ -80,6 +83,23 @@ const insertEvents = statement({
     from unnest(${arrayParameters(newEvent, 5)}) with ordinality as e (${newNames}, position)`,
   row: NoRow,
 });
+
+// Served by event_of_purchase.
+const selectSoldRenewalPrice = statement({
+  name: 'select_sold_renewal_price',
+  text: `select renewal_price as "renewalPrice" from event
+    where package_name = $1 and purchase_id = $2 and type = 'subscription.started' order by event_order limit 1`,
+  row: Type.Object({ renewalPrice: nullable(Type.Integer()) }),
+});
+
+/** The renewalPrice with which a subscription started; undefined if that event is not retained. */
+export async function findSoldRenewalPrice(
+  queryable: Queryable,
+  { packageName, firstPurchaseId }: { readonly packageName: string; readonly firstPurchaseId: string },
+): Promise<number | undefined> {
+  const [started] = await queryable.rows(selectSoldRenewalPrice, [packageName, firstPurchaseId]);
+  return started?.renewalPrice ?? undefined;
+}
 
 /**
  * Writes events with consecutive orders and returns the order of the last one, 0 for none. Locks the counter row: call it

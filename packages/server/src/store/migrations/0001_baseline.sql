@@ -268,10 +268,11 @@ create table event (
   purchase_id text collate "C", -- null: a test of the webhook
   first_purchase_id text collate "C",
   product_id text collate "C",
-  record json, -- the period as the purchase API showed it after the change; that of a one-time purchase follows from the type
+  record json, -- the period as the purchase API showed it after the change, but its price; that of a one-time purchase follows from the type
   expiry_reason text, -- why a subscription expired
   previous_expiry_time bigint, -- when the period of an extended subscription ended before
   attempt integer, -- the number of the declined attempt to charge the next period
+  renewal_price bigint, -- of a subscription that started
   made_by text not null,
   request_id text collate "C" not null,
   -- Real time, whatever the app's clock says: it decides when the event is removed.

@@ -73,6 +73,9 @@ export const product = {
   },
 } as const satisfies Table;
 
+/** The price of a period is that of its purchase. */
+const PeriodRecord = Type.Omit(RecurringPurchaseDetails, ['price'], { additionalProperties: false });
+
 const periodIndex = Type.Integer({ minimum: 0, maximum: periodIndexMax });
 const attempt = Type.Integer({ minimum: 1, maximum: attemptsMax });
 const anchorIndex = Type.Integer({ minimum: -1, maximum: periodIndexMax });
@@ -185,13 +188,14 @@ export const event = {
     purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
     firstPurchaseId: optional('first_purchase_id', 'text', fields.PurchaseId),
     productId: optional('product_id', 'text', fields.ProductId),
-    record: optional('record', 'json', RecurringPurchaseDetails),
+    record: optional('record', 'json', PeriodRecord),
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
     writtenAt: filled('written_at', 'bigint', fields.Timestamp),
     expiryReason: optional('expiry_reason', 'text', ExpiryReason),
     previousExpiryTime: optional('previous_expiry_time', 'bigint', fields.Timestamp),
     attempt: optional('attempt', 'integer', attempt),
+    renewalPrice: optional('renewal_price', 'bigint', fields.Price),
   },
 } as const satisfies Table;
 

@@ -114,6 +114,7 @@ const eventRule: LineRule = ({ type, ...values }) => {
     expiryReason: type === 'subscription.expired',
     previousExpiryTime: type === 'subscription.extended',
     attempt: type === 'subscription.payment_failed',
+    renewalPrice: type === 'subscription.started',
   };
   const wrong = Object.entries(expected).find(([field, isThere]) => isThere !== isOf(field));
   return wrong && `${wrong[0]}: expected ${wrong[1] ? 'one' : 'none'} in such an event`;
