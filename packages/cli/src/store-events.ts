@@ -3,7 +3,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { OperatorClient, StorePosition, StoreStep } from '@opentill/client/operator';
 import { fromNow } from '@opentill/contract/event-feed.ts';
-import { pause } from '@opentill/server/runtime/pause.ts';
+import { pause } from '@opentill/server/for-command-line.ts';
 import { UsageProblem } from './command-context.ts';
 import { isPassing, retryEveryMs } from './event-feed.ts';
 import type { Output } from './terminal/output.ts';

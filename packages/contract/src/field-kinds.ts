@@ -2,8 +2,8 @@
 // therefore the documents of the APIs do not contain.
 
 /**
- * `amount`: in the currency beside it. `instant`: ms since 1970. `author`: app or store, as developers see it. `id`: another
- * program may have made it. `period`, `firstPeriod`: a length by the calendar.
+ * An `amount` is in the currency next to it, an `instant` in ms since 1970, an `author` is an app or the store to developers,
+ * another program may have made an `id`, and `period` and `firstPeriod` are lengths by the calendar.
  */
 export type FieldKind = 'amount' | 'instant' | 'day' | 'author' | 'id' | 'period' | 'firstPeriod';
 
