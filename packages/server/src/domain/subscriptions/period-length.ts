@@ -14,6 +14,9 @@ function daysOf(length: string): number {
   return Number(length.slice(1, -1)) * (daysOfUnit[length.slice(-1)] ?? Number.NaN);
 }
 
+/** Months differ by up to 3 days, and a shorter extension leaves the anchor where it is. */
+const ownDays = 3;
+
 const soldLengths = ['P1W', 'P1M', 'P3M', 'P6M', 'P1Y'] as const satisfies readonly Period[];
 
 /** The problem of a period that is nearer to another length that stores sell than to its own. */
@@ -23,6 +26,7 @@ export function lengthProblem(
 ): string | undefined {
   const days = (expiryTime - startTime) / dayMs;
   const distance = (one: string) => Math.abs(days - daysOf(one));
+  if (distance(length) <= ownDays) return undefined;
   const nearer = soldLengths
     .filter((one) => distance(one) < distance(length))
     .toSorted((a, b) => distance(a) - distance(b))[0];

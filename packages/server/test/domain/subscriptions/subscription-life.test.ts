@@ -144,6 +144,14 @@ const lives = fc.record({
   steps: fc.array(step, { maxLength: 40, size: 'max' }),
 });
 
+const extendedByHours: typeof lives extends fc.Arbitrary<infer Value> ? Value : never = {
+  startTime: Date.UTC(2025, 3, 1),
+  timeZone: 'UTC',
+  period: 'P1M',
+  firstPeriod: 'P30D',
+  steps: [{ kind: 'extend', hours: 6 }],
+};
+
 test('whatever happens, a subscription stays consistent, a rejected operation changes nothing, and a termination is final', () => {
   fc.assert(
     fc.property(lives, ({ startTime, steps, ...sold }) => {
@@ -161,7 +169,7 @@ test('whatever happens, a subscription stays consistent, a rejected operation ch
         expect(life.subscription.expiryTime).toBeLessThanOrEqual(expiryTime);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 1_000, examples: [[extendedByHours]] },
   );
 });
 
