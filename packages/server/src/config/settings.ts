@@ -56,7 +56,7 @@ export const settings = {
     meaning:
       'comma-separated names of the operator listener without ports, in addition to localhost and IP addresses',
     details:
-      'Example: `till.internal`. Requests with another `Host` get 421, except for IP addresses, `localhost` and `/health/*`',
+      'Example: `till.internal`. Requests with another `Host` get 421, except for `/health/*`',
   },
   OPENTILL_JOBS: {
     default: 'on',
@@ -67,7 +67,7 @@ export const settings = {
   DATABASE_URL: {
     meaning: 'URL of a PostgreSQL database, instead of the bundled one',
     details:
-      '`postgresql://user:password@host:port/database`, PostgreSQL 15 or later, a database with encoding UTF8. Without it the bundled PostgreSQL runs in the data folder',
+      '`postgresql://user:password@host:port/database`, PostgreSQL 15 or later, a database with encoding UTF8',
   },
   DATABASE_URL_FILE: file('DATABASE_URL'),
   /** The bundled PostgreSQL needs some connections for its server, for commands and for psql. */
@@ -84,7 +84,7 @@ export const settings = {
   OPENTILL_OPERATOR_KEYS: {
     meaning: 'operator keys, as name:role:key',
     details:
-      'Comma-separated. A key of the role `record` can make the payment gateway charge any buyer any price, `read` reads who bought what, `support` also extends paid time again and again, `admin` does everything ([deployment.md](deployment.md#what-production-needs)). A key has at least 32 ASCII characters, without spaces and not all the same. With the bundled PostgreSQL the first start creates the key `admin` in `operator.key`',
+      'Comma-separated. The roles are `record`, `read`, `support` and `admin` ([deployment.md](deployment.md#what-production-needs)). A key has at least 32 ASCII characters, without spaces and not all the same. With the bundled PostgreSQL the first start creates the key `admin` in `operator.key`',
   },
   OPENTILL_OPERATOR_KEYS_FILE: file('OPENTILL_OPERATOR_KEYS'),
   OPENTILL_TOKEN_KEYS: {
@@ -118,7 +118,7 @@ export const settings = {
     only: 'production',
     meaning: 'what developers may do for themselves with an access token of their app',
     details:
-      '`read` shows them their app, purchases, subscriptions, deliveries and statistics; `full` also lets them change their secrets and webhook, to which `OPENTILL_WEBHOOK_ALLOW` applies ([developer-api.md](developer-api.md)). A sandbox has all of it',
+      '`read` lets them read, `full` also change their secrets and webhook ([developer-api.md](developer-api.md)). A sandbox has all of it',
   },
   OPENTILL_TIME_ZONE: {
     default: 'UTC',

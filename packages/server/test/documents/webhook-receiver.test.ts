@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { codeBlocksOf } from '../../../../test/support/documents/code-blocks.ts';
 import { freePort } from '../../../../test/support/documents/free-port.ts';
 import { call } from '../../../../test/support/harness.ts';
@@ -25,9 +25,9 @@ await symlink(
 );
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Writes the first block of js or ts with this file name to a file. */
+/** Writes the first block of js with this file name to a file. */
 async function written(fileName: string | undefined): Promise<string> {
-  const block = blocks.find((one) => one.fileName === fileName && /^[jt]s$/.test(one.language));
+  const block = blocks.find((one) => one.fileName === fileName && one.language === 'js');
   const file = join(folder, fileName ?? 'receiver.mjs');
   await writeFile(file, block?.code ?? '');
   return file;
@@ -88,17 +88,3 @@ test.each(['express.mjs', 'fastify.mjs'])(
     expect(await receiver.post('evt_1', exact, serialized)).toBe(500);
   },
 );
-
-test('route.ts of docs/webhooks.md verifies the exact bytes of a body and rejects others', async () => {
-  const { POST } = await import(await written('route.ts'));
-  vi.stubEnv('SECRET', secret);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const request = (signed: string) =>
-    new Request('http://127.0.0.1/hooks', {
-      method: 'POST',
-      headers: signedHeaders('evt_1', signed),
-      body: exact,
-    });
-  expect((await POST(request(exact))).status).toBe(204);
-  await expect(POST(request(serialized))).rejects.toThrow('no signature matches');
-});
