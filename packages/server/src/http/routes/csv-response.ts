@@ -2,12 +2,7 @@
 // (docs/decisions/console.md, "Files").
 
 import { Readable } from 'node:stream';
-import type {
-  FastifyReply,
-  FastifyRequest,
-  onResponseHookHandler,
-  preHandlerAsyncHookHandler,
-} from 'fastify';
+import type { FastifyReply, FastifyRequest, onResponseHookHandler, preHandlerHookHandler } from 'fastify';
 import Negotiator from 'negotiator';
 import type { CsvFile, CsvListing, OpenCsv } from '../../operations/csv-writing/csv-file.ts';
 import { Refusal } from '../../operations/refusal.ts';
@@ -35,28 +30,37 @@ interface FileOptions {
   readonly reportCall: onResponseHookHandler;
 }
 
+interface FileRoute {
+  readonly listing: CsvListing;
+  readonly perform: Perform;
+}
+
 const form = 'operator';
 
 /** Returns what makes the step of a list that sends its file to a caller that wants one. */
 export function fileSenders(options: FileOptions) {
   /** The sessions and keys that are downloading a file from this server. */
   const callers = new Set<string>();
-  return (listing: CsvListing, perform: Perform): preHandlerAsyncHookHandler =>
-    async (request, reply) => {
-      if (!wantsFile(request)) return undefined;
-      if (request.raw.httpVersion === '1.0')
-        return sendError(reply, form, 'invalidRequest', { detail: oldHttp });
+  return ({ listing, perform }: FileRoute): preHandlerHookHandler => {
+    const open = async (request: FastifyRequest, reply: FastifyReply): Promise<CsvFile | Refusal> => {
+      if (request.raw.httpVersion === '1.0') return new Refusal('invalidRequest', oldHttp);
       const caller = `${request.call.madeBy} ${request.call.session?.createdAt}`;
-      if (callers.has(caller)) return sendError(reply, form, 'tooManyRequests', { detail: busy });
+      if (callers.has(caller)) return new Refusal('tooManyRequests', busy);
       callers.add(caller);
       reply.raw.once('close', () => callers.delete(caller));
-      const file = await perform(request, reply, (call) =>
-        options.openCsv(listing, call, preferredZone(request)),
-      );
-      return file instanceof Refusal
-        ? sendError(reply, form, file.error, file)
-        : sendFile(reply, file, options);
+      return perform(request, reply, (call) => options.openCsv(listing, call, preferredZone(request)));
     };
+    return (request, reply, done) => {
+      if (!wantsFile(request)) {
+        done();
+        return;
+      }
+      // With a promise as the result, Fastify would take the next step when the connection of a file is cut.
+      open(request, reply)
+        .then((file) => sendFile(reply, file, options))
+        .catch(done);
+    };
+  };
 }
 
 function wantsFile({ method, headers }: FastifyRequest): boolean {
@@ -66,7 +70,11 @@ function wantsFile({ method, headers }: FastifyRequest): boolean {
 }
 
 /** Reads the file no faster than the client. After an error the connection is cut, so that no part looks complete. */
-function sendFile(reply: FastifyReply, file: CsvFile, { log, reportCall }: FileOptions): FastifyReply {
+function sendFile(reply: FastifyReply, file: CsvFile | Refusal, { log, reportCall }: FileOptions): void {
+  if (file instanceof Refusal) {
+    sendError(reply, form, file.error, file);
+    return;
+  }
   const { request, raw } = reply;
   request.call.liftTimeLimit?.();
   const text = Readable.from(file);
@@ -76,7 +84,7 @@ function sendFile(reply: FastifyReply, file: CsvFile, { log, reportCall }: FileO
   raw.once('close', () => {
     if (!raw.writableFinished) reportCall.call(reply.server, request, reply, () => undefined);
   });
-  return reply
+  reply
     .header('content-type', 'text/csv; charset=utf-8; header=present')
     .header('content-disposition', 'attachment')
     .send(text);

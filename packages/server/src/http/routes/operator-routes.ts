@@ -33,7 +33,7 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
   await server.register(fastifyCookie);
   const rejectKey = keyRejection(routes);
   const authenticate = authenticateOperators(routes, rejectKey);
-  const fileSender = fileSenders({ ...routes, reportCall: reportCall(routes) });
+  const sendFile = fileSenders({ ...routes, reportCall: reportCall(routes) });
   await registerByBody(server, routes.handlers, (scope, { operation, handle, readEntries }) => {
     const perform = performer(operation, { clock, testing, actionLog: log });
     // After the steps of every request (listener.ts), in this order; a step that responds is the last one.
@@ -45,7 +45,7 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
       preHandler: [
         extendResponseTime(form, operation),
         decodeCall(form, operation),
-        ...(readEntries === undefined ? [] : [fileSender({ operation, readEntries }, perform)]),
+        ...(readEntries === undefined ? [] : [sendFile({ listing: { operation, readEntries }, perform })]),
       ],
       handler: async (request, reply) => {
         const response = await perform(request, reply, handle);
