@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { readConfig } from '../../packages/server/src/config/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../../packages/server/src/domain/tokens/access-token.ts';
-import type { BuiltFiles } from '../../packages/server/src/http/built-files.ts';
+import type { BuiltFiles } from '../../packages/server/src/http/pages/built-files.ts';
 import { type RunningServer, startServer } from '../../packages/server/src/program/server.ts';
 import type { ServerTesting } from '../../packages/server/src/program/server-parts.ts';
 import { callLines } from '../../packages/server/src/runtime/call-lines.ts';

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import type { ConsoleLink } from '@opentill/contract/operator-api/createConsoleLink.ts';
 import { adminKeyName, type Config } from '../config/config.ts';
 import { isLoopback } from '../config/settings.ts';
-import type { BuiltFiles } from '../http/built-files.ts';
+import type { BuiltFiles } from '../http/pages/built-files.ts';
 import { authorOf } from '../operations/console/operator-keys.ts';
 import type { OperatorHandler } from '../operations/operator-handler.ts';
 import { Refusal } from '../operations/refusal.ts';

@@ -1,8 +1,8 @@
 // The server program: reads settings, starts the server, and stops or reloads it on a signal.
 
 import { type Config, type Environ, readConfig } from '../config/config.ts';
-import { isBuilt } from '../http/built-files.ts';
 import { readTls } from '../http/listener/tls-files.ts';
+import { isBuilt } from '../http/pages/built-files.ts';
 import { logAlert } from '../runtime/alert-lines.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { OpenLog } from '../runtime/log.ts';

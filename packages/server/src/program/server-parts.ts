@@ -2,8 +2,8 @@
 
 import type { ClientConfig } from 'pg';
 import type { Config } from '../config/config.ts';
-import type { BuiltFiles } from '../http/built-files.ts';
 import type { TlsContents } from '../http/listener/tls-files.ts';
+import type { BuiltFiles } from '../http/pages/built-files.ts';
 import type { OperatorHandler } from '../operations/operator-handler.ts';
 import type { LogCall } from '../runtime/call-lines.ts';
 import type { Clock } from '../runtime/clock.ts';

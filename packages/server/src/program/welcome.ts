@@ -2,7 +2,7 @@
 
 import { styleText } from 'node:util';
 import type { Config } from '../config/config.ts';
-import { howToBuild } from '../http/built-files.ts';
+import { howToBuild } from '../http/pages/built-files.ts';
 import type { Demo } from './sandbox/demo.ts';
 import type { RunningServer } from './server.ts';
 

@@ -5,10 +5,10 @@ import type { Environment } from '../../domain/identifiers.ts';
 import type { DeveloperHandler } from '../../operations/developer-handler.ts';
 import { type AppCalls, authenticateApp } from '../authentication.ts';
 import { decodeCall } from '../call-decoding.ts';
-import { rateClientSecret, requireClientSecret, type SecretCalls } from '../client-secret.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { extendResponseTime } from '../listener/steps.ts';
 import { rejectEndedToken } from '../sandbox/sandbox-request.ts';
+import { rateClientSecret, requireClientSecret, type SecretCalls } from './client-secret.ts';
 import { performer, registerByBody, sendErrors, sendResponse } from './operation-calls.ts';
 
 interface DeveloperRoutes extends AppCalls, SecretCalls {

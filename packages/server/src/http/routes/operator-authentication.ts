@@ -9,13 +9,13 @@ import type { SessionIdentity } from '../../operations/operator-handler.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { StoreClock } from '../../store/clocks/store-clock.ts';
 import { scheme } from '../authentication.ts';
+import { sendError, sendUnauthorized } from '../error-response.ts';
 import {
   readSessionCookie,
   rejectForeign,
   type SessionCookie,
   writeSessionCookie,
-} from '../console/session-cookie.ts';
-import { sendError, sendUnauthorized } from '../error-response.ts';
+} from './session-cookie.ts';
 
 export interface OperatorCalls {
   readonly operatorKeys: OperatorKeys;

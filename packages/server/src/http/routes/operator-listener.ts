@@ -5,7 +5,6 @@ import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
-import { type ConsoleRoutes, registerConsole } from '../console/console-routes.ts';
 import {
   alertedOutcomes,
   allowedMethods,
@@ -15,7 +14,8 @@ import {
 } from '../error-response.ts';
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { nameOperation } from '../listener/observation.ts';
-import { registerDocumentation } from './documentation.ts';
+import { type ConsoleRoutes, registerConsole } from '../pages/console-routes.ts';
+import { registerDocumentation } from '../pages/documentation.ts';
 import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
 
 interface OperatorListenerOptions

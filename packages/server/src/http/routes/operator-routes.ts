@@ -8,13 +8,13 @@ import { Refusal } from '../../operations/refusal.ts';
 import type { LogCall } from '../../runtime/call-lines.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { decodeCall } from '../call-decoding.ts';
-import { writeSessionCookie } from '../console/session-cookie.ts';
 import { nameOperation, reportCall } from '../listener/observation.ts';
 import { extendResponseTime } from '../listener/steps.ts';
 import type { SandboxCalls } from '../sandbox/sandbox-request.ts';
 import { fileSenders } from './csv-response.ts';
 import { performer, registerByBody, sendErrors, sendResponse } from './operation-calls.ts';
 import { authenticateOperators, keyRejection, type OperatorCalls } from './operator-authentication.ts';
+import { writeSessionCookie } from './session-cookie.ts';
 
 export interface OperatorRoutes extends OperatorCalls {
   /** undefined in production. */

@@ -5,7 +5,6 @@ import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.t
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../domain/identifiers.ts';
 import type { DeveloperHandler } from '../../operations/developer-handler.ts';
-import type { BuiltFiles } from '../built-files.ts';
 import {
   alertedOutcomes,
   allowedMethods,
@@ -16,9 +15,10 @@ import {
 import { createListener, type ListenerOptions } from '../listener/listener.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { type CallLimit, limitCalls } from '../listener/steps.ts';
+import type { BuiltFiles } from '../pages/built-files.ts';
+import { registerDocumentation } from '../pages/documentation.ts';
 import { logUnroutedCalls } from '../sandbox/call-log.ts';
 import { registerDeveloperRoutes } from './developer-routes.ts';
-import { registerDocumentation } from './documentation.ts';
 import {
   type EventRoutes,
   type PurchaseRoutes,

@@ -8,7 +8,7 @@ import {
   readStoreConfig,
   type StoreConfig,
 } from '../../config/config.ts';
-import { howToBuild, isBuilt } from '../../http/built-files.ts';
+import { howToBuild, isBuilt } from '../../http/pages/built-files.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { type CheckResult, failed, ok, StartProblem, skipped, warning } from '../../runtime/start-problem.ts';
 import { databaseChecks, nodeChecks } from '../../store/schema/database-checks.ts';

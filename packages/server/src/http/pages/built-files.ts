@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
-import { exists } from '../runtime/files.ts';
+import { exists } from '../../runtime/files.ts';
 import { pagePolicy } from './page-policy.ts';
 
 export interface BuiltFiles {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { minuteMs } from '../../domain/time.ts';
-import { type BuiltFiles, isBuilt, sendUnbuilt } from '../built-files.ts';
 import { nameOperation } from '../listener/observation.ts';
-import { pagePolicy } from '../page-policy.ts';
+import { type BuiltFiles, isBuilt, sendUnbuilt } from './built-files.ts';
+import { pagePolicy } from './page-policy.ts';
 
 const prefix = '/docs';
 

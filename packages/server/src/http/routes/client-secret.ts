@@ -3,14 +3,14 @@
 
 import { clientSecretHeader } from '@opentill/contract/developer-api.ts';
 import type { onRequestAsyncHookHandler, preHandlerAsyncHookHandler } from 'fastify';
-import { minuteMs } from '../domain/time.ts';
-import { oldSecretDetail } from '../operations/secret-rotation.ts';
-import type { TokenIssuer } from '../operations/tokens/getAccessToken.ts';
-import { FixedWindows } from '../runtime/fixed-windows.ts';
-import type { Log } from '../runtime/log.ts';
-import type { Metrics } from '../runtime/metrics.ts';
-import type { StoreClock } from '../store/clocks/store-clock.ts';
-import { sendError } from './error-response.ts';
+import { minuteMs } from '../../domain/time.ts';
+import { oldSecretDetail } from '../../operations/secret-rotation.ts';
+import type { TokenIssuer } from '../../operations/tokens/getAccessToken.ts';
+import { FixedWindows } from '../../runtime/fixed-windows.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Metrics } from '../../runtime/metrics.ts';
+import type { StoreClock } from '../../store/clocks/store-clock.ts';
+import { sendError } from '../error-response.ts';
 
 export interface SecretCalls {
   readonly tokens: TokenIssuer;

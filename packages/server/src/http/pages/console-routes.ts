@@ -8,9 +8,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Environment } from '../../domain/identifiers.ts';
 import { dayMs } from '../../domain/time.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import { type BuiltFiles, isBuilt, sendUnbuilt } from '../built-files.ts';
 import { nameOperation } from '../listener/observation.ts';
-import { pagePolicy } from '../page-policy.ts';
+import { type BuiltFiles, isBuilt, sendUnbuilt } from './built-files.ts';
+import { pagePolicy } from './page-policy.ts';
 
 const prefix = '/console/';
 const nonceBytes = 16;
