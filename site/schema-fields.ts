@@ -1,6 +1,6 @@
 // The fields of a schema of the contract, as rows of a table.
 
-import { timestampMax } from '../packages/contract/src/fields.ts';
+import { fieldKindOf } from '../packages/contract/src/field-kinds.ts';
 import type { JsonSchema } from '../packages/contract/src/parameters.ts';
 import { cell, table } from './page.ts';
 
@@ -62,7 +62,7 @@ function valuesOf({ const: constant, anyOf = [] }: JsonSchema): string {
 function limitsOf({ minLength, maxLength, minimum, maximum, maxItems, ...schema }: JsonSchema): string[] {
   return [
     rangeOf(minLength, maxLength, ' characters'),
-    maximum === timestampMax ? '' : rangeOf(minimum, maximum, ''),
+    fieldKindOf(schema) === 'instant' ? '' : rangeOf(minimum, maximum, ''),
     rangeOf(undefined, maxItems, ' items'),
     schema.default === undefined ? '' : `Default: \`${JSON.stringify(schema.default)}\`.`,
   ].filter((limit) => limit !== '');
