@@ -1,6 +1,8 @@
 // The OpenAPI documents are valid and complete, and their examples are responses of a server.
 
 import { Event, eventTypes } from '@opentill/contract/events.ts';
+import { fieldKindOf } from '@opentill/contract/field-kinds.ts';
+import { timestampMin } from '@opentill/contract/fields.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
@@ -173,6 +175,29 @@ test('every response and every field of a response has an example', () => {
   ];
   expect(missing).toEqual([]);
   for (const { name, example, examples } of contents) expect(example ?? examples, name).toBeDefined();
+});
+
+/** All fields of a schema. */
+function fieldsOf({ anyOf = [], items, properties = {} }: JsonSchema): [name: string, field: JsonSchema][] {
+  const own = Object.entries(properties);
+  const inner = [...anyOf, ...(items === undefined ? [] : [items]), ...own.map(([, field]) => field)];
+  return [...own, ...inner.flatMap(fieldsOf)];
+}
+
+test('a number with the name of an amount or the range of an instant is declared as one', () => {
+  const fields = declared
+    .flatMap(({ operation: { query, body, responses } }) => [query, body, ...Object.values(responses)])
+    .flatMap((schema) => (schema === undefined ? [] : fieldsOf(schema)))
+    .filter(([, { type }]) => type === 'integer');
+  const amounts = fields.filter(([name]) => /^price$|Price$|Amount$/.test(name));
+  const instants = fields.filter(([, { minimum }]) => minimum === timestampMin);
+  for (const [kind, found] of [
+    ['amount', amounts],
+    ['instant', instants],
+  ] as const) {
+    expect(found.length).toBeGreaterThan(0);
+    for (const [name, field] of found) expect(fieldKindOf(field), name).toBe(kind);
+  }
 });
 
 const byId = new Map(operations.map(({ operation }) => [operation.operationId, operation]));

@@ -15,11 +15,9 @@ export const StatisticPeriod = Type.Union([Type.Literal('day'), Type.Literal('we
 export type StatisticPeriod = Static<typeof StatisticPeriod>;
 
 const number = (description: string) => Type.Integer({ minimum: 0, description });
+const amount = (description: string) => Type.Integer({ ...number(description), ...ofKind('amount') });
 const amountOf = (name: string) =>
-  Type.Integer({
-    ...number(`The sum of the prices of ${name}, in the unit that the store uses for prices.`),
-    ...ofKind('amount'),
-  });
+  amount(`The sum of the prices of ${name}, in the unit that the store uses for prices.`);
 
 /** The counts, by the day of each change. */
 export const statisticCounts = {
@@ -37,7 +35,7 @@ export const statisticCounts = {
   renewedLater: number('Later periods that another attempt paid, which are part of sold.'),
   renewedLaterAmount: amountOf('renewedLater'),
   voided: number('Voided purchases by their voidedTime; sold is unchanged by a void.'),
-  voidedAmount: number(
+  voidedAmount: amount(
     'The sum of the refunds of voided, each at most the price, in the unit that the store uses for prices.',
   ),
   declined: number('Declined payments (subscription.payment_failed).'),
