@@ -80,8 +80,11 @@ npx() {
     npm start
     return
   fi
-  OPENTILL_OPERATOR_PORT=${OPENTILL_OPERATOR_PORT:-${PAGE_OPERATOR_URL##*:}} \
-    node "$PAGE_ROOT/node_modules/.bin/$1" "${@:2}"
+  local program="$PAGE_ROOT/node_modules/.bin/$1"
+  case "$2 ${3-}" in
+    'event follow' | listen*) set -- "$1" "$program" "${@:2}" && program="$PAGE_PROGRAMS/follow-once.ts" ;;
+  esac
+  OPENTILL_OPERATOR_PORT=${OPENTILL_OPERATOR_PORT:-${PAGE_OPERATOR_URL##*:}} node "$program" "${@:2}"
 }
 
 # A clone is a copy of the checkout of the test, with what is not committed.
