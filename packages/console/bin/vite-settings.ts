@@ -32,8 +32,8 @@ export const viteSettings = {
           groups: [
             // The modules of every page, in one file.
             { name: 'first', tags: ['$initial'], priority: 2 },
-            // The modules of most pages.
-            { name: 'shared', minShareCount: 18, priority: 1 },
+            // The small modules that most pages have some of.
+            { name: 'shared', test: /src\/(?:parts|values)\/(?!action-button|change|dialog)/, minShareCount: 2, priority: 1 },
           ],
         },
       },

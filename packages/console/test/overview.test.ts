@@ -43,5 +43,5 @@ test('in the sandbox the numbers are those of the chosen app, by its clock: a pe
   await tile('Renewed, 30 days').getByText('1 paid, 0 lost, 2 still open').waitFor();
   await tile('Active subscriptions').getByText('1', { exact: true }).waitFor();
   await tile('Active subscriptions').getByText('2 more unpaid').waitFor();
-  await page.getByRole('group', { name: /^Renewals, 30 columns: .* still open 2$/ }).waitFor();
+  await page.getByRole('img', { name: /^Renewals, 30 columns: .* still open 2$/ }).waitFor();
 });

@@ -18,13 +18,14 @@ const attentionFreshMs = 5_000;
 /** While the server does not respond. */
 const lostEveryMs = 3_000;
 
+export const attentionQuery = { ...callQuery('listAttention', {}), staleTime: attentionFreshMs };
+
 /** It is polled in one place, which also notices the end of an outage. */
 export function useAttention({ isPolled = false } = {}) {
   const { data } = useQuery(sessionQuery);
   const { isLost } = useConnection();
   return useQuery({
-    ...callQuery('listAttention', {}),
-    staleTime: attentionFreshMs,
+    ...attentionQuery,
     enabled: data?.session?.mayCall.includes('listAttention') === true,
     refetchInterval: isPolled && (isLost ? lostEveryMs : refreshEveryMs),
   });

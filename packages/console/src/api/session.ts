@@ -58,7 +58,9 @@ export function useIsReader(): boolean {
   return useQuery(sessionQuery).data?.session?.role === 'read';
 }
 
-export function createQueryClient(): QueryClient {
+export const queryClient = createQueryClient();
+
+function createQueryClient(): QueryClient {
   const onError = (error: unknown): void => {
     if (!isSessionEnd(error)) return;
     queryClient.setQueryData(sessionQuery.queryKey, (state = signedOut) => ({

@@ -8,7 +8,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
-import { createQueryClient } from '../api/session.ts';
+import { queryClient, sessionQuery } from '../api/session.ts';
 import { hideInputMethodKeys } from '../parts/keys.ts';
 import { styleNonce } from '../runtime/page.ts';
 import { router } from './router.tsx';
@@ -19,6 +19,8 @@ if (element === null) throw new Error('The page has no element #console.');
 // For the styles of open dialogs, which a library of Mantine writes.
 setNonce(styleNonce);
 hideInputMethodKeys();
+// Every page needs it, and reads while its own code is loaded.
+void queryClient.prefetchQuery(sessionQuery);
 createRoot(element).render(
   <MantineProvider
     theme={theme}
@@ -26,7 +28,7 @@ createRoot(element).render(
     defaultColorScheme="auto"
     getStyleNonce={() => styleNonce}
   >
-    <QueryClientProvider client={createQueryClient()}>
+    <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
     </QueryClientProvider>
   </MantineProvider>,

@@ -9,8 +9,10 @@ import {
   lazyRouteComponent as lazy,
   redirect,
 } from '@tanstack/react-router';
+import { queryClient } from '../api/session.ts';
 import { type FilterFields, searchOf } from '../filters/filter-fields.ts';
 import * as fields from '../filters/page-filters.ts';
+import { readOverview } from '../pages/overview/overview-query.ts';
 import { isProduction } from '../runtime/page.ts';
 import { NotFoundPage, PageFailure } from './fallback-pages.tsx';
 import { focusHeading } from './focus.ts';
@@ -98,8 +100,15 @@ const tabs = [
 const lab = (component: PageComponent) => (isProduction ? NotFoundPage : component);
 const inApp = '/apps/$packageName';
 
+const overview = createRoute({
+  getParentRoute: () => frame,
+  path: '/',
+  loader: () => void readOverview(queryClient),
+  component: lazy(load.overview, 'OverviewPage'),
+});
+
 const pages = [
-  page('/', lazy(load.overview, 'OverviewPage'), fields.noFields),
+  overview,
   page('/buyer', lazy(load.buyer, 'BuyerPage'), fields.buyerFields),
   page('/find', lazy(load.find, 'FindPage'), fields.findFields),
   page('/purchases', lazy(load.purchases, 'PurchasesPage'), fields.purchasesFields),

@@ -30,6 +30,8 @@ interface PanelProps {
   readonly title: string;
   /** The content of the panel, in a few words. */
   readonly note?: string | undefined;
+  /** In the line of the title: a legend and buttons. */
+  readonly aside?: ReactNode;
   readonly state: PanelState;
   /** About as many as the content will have, so that nothing moves then. */
   readonly lines?: number | undefined;
@@ -38,12 +40,12 @@ interface PanelProps {
   readonly children: ReactNode;
 }
 
-export function Panel({ title, note, state, lines, id, children }: PanelProps) {
+export function Panel({ title, note, aside, state, lines, id, children }: PanelProps) {
   const titleId = useId();
   return (
     <Paper component="section" withBorder radius="md" p="md" aria-labelledby={titleId}>
       <Stack gap="sm">
-        <Group justify="space-between" gap="xs" align="baseline">
+        <Group justify="space-between" gap="xs" align={aside === undefined ? 'baseline' : 'center'}>
           <Title order={2} id={titleId}>
             {title}
           </Title>
@@ -51,6 +53,11 @@ export function Panel({ title, note, state, lines, id, children }: PanelProps) {
             <Text size="xs" c="dimmed">
               {note}
             </Text>
+          )}
+          {aside !== undefined && state.data !== undefined && (
+            <Group gap="sm" style={{ rowGap: 'var(--mantine-spacing-xs)' }}>
+              {aside}
+            </Group>
           )}
         </Group>
         <PanelContent state={state} lines={lines} id={id}>
@@ -63,7 +70,7 @@ export function Panel({ title, note, state, lines, id, children }: PanelProps) {
 
 const lineHeight = 34;
 
-type PanelContentProps = Omit<PanelProps, 'title' | 'note'>;
+type PanelContentProps = Omit<PanelProps, 'title' | 'note' | 'aside'>;
 
 export function PanelContent({ state, lines = 3, id, children }: PanelContentProps) {
   const { isLost } = useConnection();

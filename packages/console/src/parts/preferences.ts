@@ -19,15 +19,15 @@ export function useZoneChoice() {
 }
 
 /** The app that pages with a filter for apps show; undefined: all. */
-export function useChosenApp() {
-  return useLocalStorage<string | undefined>({
-    key: 'opentill-app',
-    defaultValue: undefined,
-    getInitialValueInEffect: false,
-    serialize: (packageName) => packageName ?? '',
-    deserialize: (text) => text || undefined,
-  });
-}
+export const chosenApp = {
+  key: 'opentill-app',
+  defaultValue: undefined,
+  getInitialValueInEffect: false,
+  serialize: (packageName: string | undefined) => packageName ?? '',
+  deserialize: (text: string | undefined) => text || undefined,
+};
+
+export const useChosenApp = () => useLocalStorage<string | undefined>(chosenApp);
 
 /** Whether single-key shortcuts are on. */
 export function useSingleKeys() {

@@ -1,11 +1,9 @@
 // The first page: whether something needs attention, and how today is going.
 
-import { SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import type { SessionClient } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { lazyRouteComponent } from '@tanstack/react-router';
-import { type ReactNode, Suspense } from 'react';
 import { useAttention } from '../../api/attention.ts';
 import { callQuery, refreshEveryMs } from '../../api/client.ts';
 import { sessionQuery } from '../../api/session.ts';
@@ -18,19 +16,13 @@ import { Panel, PanelContent } from '../../parts/panel.tsx';
 import { useChosenApp } from '../../parts/preferences.ts';
 import { Records } from '../../parts/records.tsx';
 import { isProduction } from '../../runtime/page.ts';
-import { dayAfter, dayIn } from '../../values/days.ts';
 import { useInstantText } from '../../values/instant.tsx';
 import { useAppNow } from '../reports/app-now.ts';
-import { currenciesOf, seriesOf, sumOf } from '../reports/statistic-series.ts';
+import { Charts, CurrencyChoice, PartialNote } from '../reports/statistic-pictures.tsx';
+import { currenciesOf, seriesOf } from '../reports/statistic-series.ts';
+import { overviewQuery, overviewRange } from './overview-query.ts';
 import { Tiles } from './tiles.tsx';
 import { Verdict } from './verdict.tsx';
-
-/** Loaded after the page: most of its code. */
-const pictures = () => import('../reports/statistic-pictures.tsx');
-const SalesPicture = lazyRouteComponent(pictures, 'SalesPicture');
-const RenewalsPicture = lazyRouteComponent(pictures, 'RenewalsPicture');
-
-const shownDays = 30;
 
 export function OverviewPage() {
   const session = useQuery(sessionQuery).data?.session;
@@ -39,12 +31,10 @@ export function OverviewPage() {
   const chosenNow = useAppNow(isProduction ? undefined : chosen);
   const packageName = isProduction || chosenNow.isUnknown === true ? undefined : chosen;
   const { now } = chosenNow;
-  const to = dayIn(session?.timeZone ?? 'UTC', now ?? 0);
-  const range = { from: dayAfter(to, 1 - shownDays), to, by: 'day' } as const;
-  const shown = { ...range, packageName };
-  const save = (client: SessionClient) => client.getStatistics(shown);
+  const range = overviewRange(session?.timeZone ?? 'UTC', now ?? 0);
+  const save = (client: SessionClient) => client.getStatistics({ ...range, by: 'day', packageName });
   const statistics = useQuery({
-    ...callQuery('getStatistics', shown),
+    ...overviewQuery(range, packageName),
     refetchInterval: refreshEveryMs,
     enabled: session !== undefined && now !== undefined,
   });
@@ -53,8 +43,6 @@ export function OverviewPage() {
   const currencies = data === undefined ? [] : currenciesOf(data);
   const currency = currencies.find((known) => known === wanted) ?? currencies[0];
   const rows = data === undefined || currency === undefined ? [] : seriesOf(data, currency, range);
-  const isZero = (...names: readonly Parameters<typeof sumOf>[1][]) =>
-    names.every((name) => sumOf(rows, name) === 0);
   return (
     <Stack gap="lg">
       <PageHeading title="Overview" />
@@ -62,41 +50,23 @@ export function OverviewPage() {
       <PanelContent state={{ ...statistics, isPending, error: null, data: true }}>
         <Verdict />
         {!isProduction && <ScopeNote packageName={packageName} now={now} />}
-        {currencies.length > 1 && (
-          <SegmentedControl<string>
-            aria-label="Currency"
-            data={currencies}
-            value={currency ?? ''}
-            onChange={choose}
-            style={{ alignSelf: 'flex-start' }}
-          />
-        )}
+        <PartialNote statistics={data} />
+        <CurrencyChoice label="Currency" {...{ currencies, currency: currency ?? '' }} onChange={choose} />
         {currency !== undefined && (
           <Tiles
             rows={rows}
             currency={currency}
             unpaid={data?.unpaid.find((entry) => entry.currency === currency)?.subscriptions ?? 0}
-            search={{ packageName, currency, ...(packageName !== undefined && { to }) }}
+            search={{ packageName, currency, ...(packageName !== undefined && { to: range.to }) }}
           />
         )}
-        <SimpleGrid cols={{ base: 1, lg: currency === undefined ? 1 : 2 }} spacing="lg">
+        {currency === undefined ? (
           <Panel title="Sales and voids, 30 days" state={statistics}>
-            {currency === undefined ? (
-              <NothingSold />
-            ) : (
-              <Deferred isEmpty={isZero('soldAmount', 'voidedAmount')}>
-                <SalesPicture rows={rows} currency={currency} save={save} />
-              </Deferred>
-            )}
+            <NothingSold />
           </Panel>
-          {currency !== undefined && (
-            <Panel title="Renewals, 30 days" state={statistics}>
-              <Deferred isEmpty={isZero('renewedFirst', 'renewedLater', 'lost', 'open')}>
-                <RenewalsPicture rows={rows} save={save} />
-              </Deferred>
-            </Panel>
-          )}
-        </SimpleGrid>
+        ) : (
+          <Charts state={statistics} rows={rows} currency={currency} save={save} />
+        )}
         <Changes />
       </PanelContent>
     </Stack>
@@ -118,23 +88,6 @@ function ScopeNote({ packageName, now }: ScopeNoteProps) {
     <Text size="sm" c="dimmed">
       {packageName === undefined ? all : ofApp}
     </Text>
-  );
-}
-
-/** About as high as a picture with its table switch. */
-const pictureHeight = 260;
-
-/** As high as the sentence of a picture without values. */
-const sentenceHeight = 20;
-
-interface DeferredProps {
-  readonly isEmpty: boolean;
-  readonly children: ReactNode;
-}
-
-function Deferred({ isEmpty, children }: DeferredProps) {
-  return (
-    <Suspense fallback={<Skeleton height={isEmpty ? sentenceHeight : pictureHeight} />}>{children}</Suspense>
   );
 }
 

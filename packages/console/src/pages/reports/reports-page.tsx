@@ -1,8 +1,7 @@
 // What was sold, voided and renewed in a range of days: totals, by product and app, and by day, week or month.
 
-import { Alert, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { SessionClient } from '@opentill/client/operator';
-import { partialNote } from '@opentill/contract/partial-statistics.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { callQuery, refreshEveryMs } from '../../api/client.ts';
@@ -18,35 +17,41 @@ import { dateText } from '../../values/date-text.ts';
 import { type DayRange, dayIn, daysDefault, rangeOf } from '../../values/days.ts';
 import { useAppNow } from './app-now.ts';
 import { SalesTable } from './sales-table.tsx';
-import { RenewalsPicture, SalesPicture } from './statistic-pictures.tsx';
+import { Charts, CurrencyChoice, PartialNote } from './statistic-pictures.tsx';
 import { currenciesOf, salesByCurrency, seriesOf } from './statistic-series.ts';
 
-export function ReportsPage() {
-  const search = useSearch({ from: '/frame/reports' });
-  const navigate = useNavigate();
+type By = 'day' | 'product' | 'app';
+
+/** The statistics of the range by day, product and app, and the calls that save them. */
+function useStatistics(search: ReturnType<typeof useReportSearch>) {
   const session = useQuery(sessionQuery).data?.session;
-  const { packageName, productId, currency: chosen } = search;
-  const hasOwnDays = (search.from ?? search.to) !== undefined;
+  const { packageName, productId } = search;
   const { now } = useAppNow(packageName);
   const days = rangeOf(search, dayIn(session?.timeZone ?? 'UTC', now ?? 0));
-  const queryBy = (by: 'day' | 'product' | 'app') => ({ ...days, by, packageName, productId });
-  const save = (by: 'day' | 'product' | 'app') => (client: SessionClient) =>
-    client.getStatistics(queryBy(by));
-  const useRead = (by: 'day' | 'product' | 'app') =>
+  const queryBy = (by: By) => ({ ...days, by, packageName, productId });
+  const useRead = (by: By) =>
     useQuery({
       ...callQuery('getStatistics', queryBy(by)),
       refetchInterval: refreshEveryMs,
       placeholderData: keepPreviousData,
       enabled: session !== undefined && now !== undefined,
     });
-  const [periods, products, apps] = [useRead('day'), useRead('product'), useRead('app')];
+  const save = (by: By) => (client: SessionClient) => client.getStatistics(queryBy(by));
+  return { days, periods: useRead('day'), products: useRead('product'), apps: useRead('app'), save };
+}
+
+const useReportSearch = () => useSearch({ from: '/frame/reports' });
+
+export function ReportsPage() {
+  const search = useReportSearch();
+  const navigate = useNavigate();
+  const { days, periods, products, apps, save } = useStatistics(search);
+  const hasOwnDays = (search.from ?? search.to) !== undefined;
   const { data } = periods;
   const currencies = data === undefined ? [] : currenciesOf(data);
-  const currency = currencies.find((known) => known === chosen) ?? currencies[0];
-  const totals = salesByCurrency(
-    data?.rows ?? [],
-    currencies.filter((name) => data?.rows.some((row) => row.currency === name)),
-  );
+  const currency = currencies.find((known) => known === search.currency) ?? currencies[0];
+  const sold = currencies.filter((name) => data?.rows.some((row) => row.currency === name));
+  const totals = salesByCurrency(data?.rows ?? [], sold);
   return (
     <Stack gap="lg">
       <PageHeading title="Reports" note={rangeNote(days, data?.timeZone)} />
@@ -55,7 +60,7 @@ export function ReportsPage() {
         search={search}
         inForce={hasOwnDays ? { ...days } : { ...days, range: String(daysDefault) }}
       />
-      {data !== undefined && data.countedUntil === undefined && <Alert color="yellow">{partialNote}</Alert>}
+      <PartialNote statistics={data} />
       <Panel title="Totals" state={periods}>
         {data !== undefined && totals.length === 0 ? (
           <Empty text="Nothing was sold or voided in this range." />
@@ -65,39 +70,28 @@ export function ReportsPage() {
       </Panel>
       {data !== undefined && currency !== undefined && (
         <>
-          {currencies.length > 1 && (
-            <SegmentedControl<string>
-              aria-label="Currency of the charts"
-              data={currencies}
-              value={currency}
-              onChange={(value) => void navigate({ to: '.', search: { ...search, currency: value } })}
-              style={{ alignSelf: 'flex-start' }}
-            />
-          )}
-          <Panel title="Sales and voids" state={periods}>
-            <SalesPicture rows={seriesOf(data, currency, days)} currency={currency} save={save('day')} />
-          </Panel>
-          <Panel title="Sales by product" state={joinedState([periods, products])}>
-            <SalesTable
-              title="Sales by product"
-              by="product"
-              save={save('product')}
-              lines={products.data?.rows ?? []}
-              totals={totals}
-            />
-          </Panel>
-          <Panel title="Sales by app" state={joinedState([periods, apps])}>
-            <SalesTable
-              title="Sales by app"
-              by="app"
-              save={save('app')}
-              lines={apps.data?.rows ?? []}
-              totals={totals}
-            />
-          </Panel>
-          <Panel title="Renewals by outcome" state={periods}>
-            <RenewalsPicture rows={seriesOf(data, currency, days)} save={save('day')} />
-          </Panel>
+          <CurrencyChoice
+            label="Currency of the charts"
+            {...{ currencies, currency }}
+            onChange={(value) => void navigate({ to: '.', search: { ...search, currency: value } })}
+          />
+          <Charts
+            state={periods}
+            rows={seriesOf(data, currency, days)}
+            currency={currency}
+            save={save('day')}
+          />
+          {Object.entries({ product: products, app: apps }).map(([by, read]) => (
+            <Panel key={by} title={`Sales by ${by}`} state={joinedState([periods, read])}>
+              <SalesTable
+                title={`Sales by ${by}`}
+                by={by as 'product' | 'app'}
+                save={save(by as By)}
+                lines={read.data?.rows ?? []}
+                totals={totals}
+              />
+            </Panel>
+          ))}
         </>
       )}
       {data?.countedUntil !== undefined && <CountedNote countedUntil={data.countedUntil} />}

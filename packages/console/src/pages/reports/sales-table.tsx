@@ -1,4 +1,4 @@
-// What was sold, voided and remains, by product or app: the best sellers, and a last line for each currency.
+// What was sold, voided and remains, by product or app: in each currency the best sellers, and a last line.
 
 import { Stack } from '@mantine/core';
 import type { SessionClient } from '@opentill/client/operator';
@@ -27,7 +27,7 @@ interface SalesTableProps {
   readonly save?: (client: SessionClient) => Promise<unknown>;
 }
 
-/** The lines of the table; the file has all. */
+/** The lines of a currency; the file has all. */
 const shownMax = 20;
 
 const appColumn: Column<SalesLine> = {
@@ -68,13 +68,14 @@ const keyColumns = { none: [], app: [appColumn], product: [appColumn, productCol
 
 export function SalesTable({ title, lines, totals, by, save }: SalesTableProps) {
   const columns = [...keyColumns[by ?? 'none'], ...salesColumns];
-  const lastLines: readonly SalesLine[] = totals.map((total) => ({ ...total, label: 'Total' }));
-  const currencies = totals.map(({ currency }) => currency);
-  const sorted = lines.toSorted(
-    (left, right) => currencies.indexOf(left.currency) - currencies.indexOf(right.currency),
-  );
-  const withRest = (shown: readonly SalesLine[]) => [...shown, ...restOf(shown, totals), ...lastLines];
-  const rows = by === undefined ? lastLines : withRest(sorted.slice(0, shownMax));
+  const rows = totals.flatMap((total): readonly SalesLine[] => {
+    const sum = { ...total, label: 'Total' };
+    if (by === undefined) return [sum];
+    const own = lines.filter(({ currency }) => currency === total.currency);
+    // A single other one takes no more room than its sum.
+    const shown = own.length === shownMax + 1 ? own : own.slice(0, shownMax);
+    return [...shown, ...restOf(shown, total), sum];
+  });
   return (
     <Stack gap="xs" align="stretch">
       <Records
@@ -90,23 +91,13 @@ export function SalesTable({ title, lines, totals, by, save }: SalesTableProps) 
   );
 }
 
-/** The totals without the shown lines, in each currency in which they differ. */
-function restOf(shown: readonly SalesLine[], totals: readonly Sales[]): SalesLine[] {
-  const sums = salesByCurrency(
-    shown,
-    totals.map(({ currency }) => currency),
-  );
-  return totals.flatMap((total, index) => {
-    const { sold = 0, soldAmount = 0, trials = 0, voided = 0, voidedAmount = 0 } = sums[index] ?? {};
-    const rest = {
-      ...{ label: 'Others', currency: total.currency, sold: total.sold - sold },
-      ...{
-        soldAmount: total.soldAmount - soldAmount,
-        trials: total.trials - trials,
-        voided: total.voided - voided,
-      },
-      voidedAmount: total.voidedAmount - voidedAmount,
-    };
-    return rest.sold === 0 && rest.trials === 0 && rest.voided === 0 ? [] : [rest];
-  });
+/** The total without the shown lines, if it differs. */
+function restOf(shown: readonly SalesLine[], total: Sales): SalesLine[] {
+  const [sums] = salesByCurrency(shown, [total.currency]);
+  const less = (name: Exclude<keyof Sales, 'currency'>) => total[name] - (sums?.[name] ?? 0);
+  const rest = {
+    ...{ label: 'Others', currency: total.currency, sold: less('sold'), soldAmount: less('soldAmount') },
+    ...{ trials: less('trials'), voided: less('voided'), voidedAmount: less('voidedAmount') },
+  };
+  return rest.sold === 0 && rest.trials === 0 && rest.voided === 0 ? [] : [rest];
 }

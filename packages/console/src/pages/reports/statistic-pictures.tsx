@@ -1,12 +1,15 @@
-// The pictures of statistics, for the overview and for reports.
+// The pictures of statistics with the choice of their currency, for the overview and for reports.
 
+import { Alert, SegmentedControl, SimpleGrid } from '@mantine/core';
+import { partialNote } from '@opentill/contract/partial-statistics.ts';
 import type { ComponentProps } from 'react';
 import { type ChartSeries, ColumnsChart } from '../../pictures/columns-chart.tsx';
 import { useMoneyText, usePriceUnit } from '../../values/money.tsx';
 import { shortMoneyText } from '../../values/money-text.ts';
-import type { StatisticRow } from './statistic-series.ts';
+import { numberText } from '../../values/quantity-text.ts';
+import type { StatisticRow, Statistics } from './statistic-series.ts';
 
-interface PictureProps extends Pick<ComponentProps<typeof ColumnsChart>, 'save'> {
+interface PictureProps extends Pick<ComponentProps<typeof ColumnsChart>, 'state' | 'save'> {
   /** One for each period. */
   readonly rows: readonly StatisticRow[];
   readonly currency: string;
@@ -28,15 +31,14 @@ function oneTimeAmount(row: StatisticRow): number {
   return row.soldAmount - row.startedAmount - row.renewedFirstAmount - row.renewedLaterAmount;
 }
 
-export function SalesPicture({ rows, currency, save }: PictureProps) {
+function SalesPicture({ currency, ...props }: PictureProps) {
   const unit = usePriceUnit();
   const money = useMoneyText();
   return (
     <ColumnsChart
+      {...props}
       title="Sales and voids"
-      rows={rows}
       series={sales}
-      save={save}
       empty="Nothing was sold or voided."
       text={(price) => money({ price, currency })}
       axisText={(price) => shortMoneyText({ price, currency }, unit)}
@@ -51,15 +53,45 @@ const renewals: readonly ChartSeries<StatisticRow>[] = [
   { name: 'still open', tone: 'waiting', value: ({ open }) => open },
 ];
 
-export function RenewalsPicture({ rows, save }: Pick<PictureProps, 'rows' | 'save'>) {
+/** Next to each other, so that what happened on a day is in one line. */
+export function Charts(props: PictureProps) {
   return (
-    <ColumnsChart
-      title="Renewals"
-      rows={rows}
-      series={renewals}
-      save={save}
-      text={String}
-      empty="No period was due."
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+      <SalesPicture {...props} />
+      <ColumnsChart
+        {...props}
+        title="Renewals"
+        series={renewals}
+        text={numberText}
+        empty="No period was due."
+      />
+    </SimpleGrid>
+  );
+}
+
+interface CurrencyChoiceProps {
+  readonly label: string;
+  readonly currencies: readonly string[];
+  readonly currency: string;
+  readonly onChange: (currency: string) => void;
+}
+
+/** Amounts of several currencies are never in one chart. */
+export function CurrencyChoice({ label, currencies, currency, onChange }: CurrencyChoiceProps) {
+  if (currencies.length < 2) return null;
+  return (
+    <SegmentedControl
+      aria-label={label}
+      data={[...currencies]}
+      value={currency}
+      onChange={onChange}
+      style={{ alignSelf: 'flex-start' }}
     />
   );
+}
+
+/** Above numbers that are not complete. */
+export function PartialNote({ statistics }: { readonly statistics: Statistics | undefined }) {
+  const isPartial = statistics !== undefined && statistics.countedUntil === undefined;
+  return isPartial && <Alert color="waiting">{partialNote}</Alert>;
 }
