@@ -104,7 +104,7 @@ test('the app above the navigation is that of the page, and the filter of the pa
 
 test('one line reports an outage with the age of the data, and the panels wait for the server', async () => {
   await using page = await openSignedIn({ path: '/console/webhooks' });
-  await page.getByText('No app has a webhook.').waitFor();
+  await page.getByText(/^No app has a webhook/).waitFor();
   await page.route('**/operator/v1/**', (route) => route.abort());
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText(/What is shown is \d+ s old\.$/).waitFor();

@@ -1,12 +1,13 @@
 // One buyer: what the buyer has in all apps, with the totals of each currency, and the erasure of the personal data.
 
 import { Alert, Stack, Text } from '@mantine/core';
-import type { ListedSubscription, Purchase } from '@opentill/client/operator';
+import type { ListedSubscription, OpenTillError, Purchase } from '@opentill/client/operator';
 import { idsIn, withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { callQuery, client } from '../api/client.ts';
+import { callQuery, client, hasStatus } from '../api/client.ts';
+import { useObstacle } from '../api/session.ts';
 import { ChangeButton } from '../parts/change-button.tsx';
 import { Field } from '../parts/change-fields.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -64,7 +65,7 @@ const columns: readonly Column<Holding>[] = [
   {
     title: 'State',
     cell: (sale) =>
-      'state' in sale ? <SubscriptionState state={sale.state} /> : <PurchaseState purchase={sale} />,
+      'state' in sale ? <SubscriptionState subscription={sale} /> : <PurchaseState purchase={sale} />,
   },
   { title: 'Price', align: 'right', isClear: true, cell: (sale) => <Money {...sale} /> },
 ];
@@ -142,21 +143,29 @@ interface EraseButtonProps {
   readonly onDone: (rows: number) => void;
 }
 
-/** The id is typed again, and the call is repeated until nothing is left. */
+/** The server says first whether it would refuse. The id is typed again, and the call is repeated until nothing is left. */
 function EraseButton({ buyerId, onDone }: EraseButtonProps) {
   const [rowsSoFar, setRowsSoFar] = useState(0);
+  const isForbidden = useObstacle('eraseBuyer') !== undefined;
+  const { error } = useQuery({
+    ...callQuery('eraseBuyer', { buyerId, checkOnly: true }),
+    enabled: !isForbidden,
+  });
+  const refusal = hasStatus(error, 409) ? (error as OpenTillError).problem?.detail : undefined;
   return (
     <ChangeButton
       operation="eraseBuyer"
       label="Erase"
+      obstacle={refusal}
       isInMenu
       title="Erase a buyer"
       confirmLabel={`Erase ${buyerId}`}
       isDestructive
       asks="ticket"
       initialValues={{ buyerId: '' }}
-      isBlocked={(values) => values['buyerId'] !== withoutSurroundings(buyerId)}
+      isBlocked={(values) => refusal !== undefined || values['buyerId'] !== withoutSurroundings(buyerId)}
       effects={[
+        ...(refusal === undefined ? [] : [refusal]),
         'The buyer id is removed from purchases, subscriptions, events, deliveries and logged requests of all apps.',
         'Their developer payloads become empty.',
         'Purchases, prices and the audit trail stay. This cannot be undone.',

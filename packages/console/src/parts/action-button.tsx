@@ -46,8 +46,13 @@ export function ActionButton({
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item c="bad" disabled={!isAllowed} onClick={onAct} rightSection={obstacle}>
+          <Menu.Item c="bad" disabled={!isAllowed} onClick={onAct} maw={320}>
             {label}
+            {!isAllowed && (
+              <Text span display="block" size="xs" c="dimmed">
+                {obstacle}
+              </Text>
+            )}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

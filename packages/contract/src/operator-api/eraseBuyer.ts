@@ -17,7 +17,14 @@ export const eraseBuyer = {
   acrossApps: true,
   pathParameters: {},
   body: Type.Object(
-    { buyerId: BuyerId, packageName: Type.Optional(PackageName), ticket: reasonFields.ticket },
+    {
+      buyerId: BuyerId,
+      packageName: Type.Optional(PackageName),
+      checkOnly: Type.Optional(
+        Type.Boolean({ description: 'Changes nothing: 409 as without it, or 200 with 0 rows.' }),
+      ),
+      ticket: reasonFields.ticket,
+    },
     { additionalProperties: false },
   ),
   responses: { 200: BuyerErasure },

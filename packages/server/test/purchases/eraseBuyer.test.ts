@@ -153,9 +153,19 @@ test('eraseBuyer gets 409 and changes nothing while a subscription of the buyer 
   const before = await columnsWith(server.connection, 'payload-of-dan');
   const refused = await erase({ buyerId: 'dan' });
   expect(refused.status).toBe(409);
+  expect(await erase({ buyerId: 'dan', checkOnly: true })).toMatchObject({
+    status: 409,
+    body: { detail: refused.body.detail },
+  });
   expect(refused.body.detail).toContain('S-1');
   expect(await columnsWith(server.connection, 'payload-of-dan')).toEqual(before);
   await cancel(app, 'S-1');
+  // Without a write, once nothing refuses it.
+  expect(await erase({ buyerId: 'dan', checkOnly: true })).toMatchObject({
+    status: 200,
+    body: { rows: 0, done: false },
+  });
+  expect(await columnsWith(server.connection, 'payload-of-dan')).toEqual(before);
   expect((await erase({ buyerId: 'dan' })).body.done).toBe(true);
   expect(await columnsWith(server.connection, 'payload-of-dan')).toEqual([]);
 });

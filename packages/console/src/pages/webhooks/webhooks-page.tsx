@@ -8,12 +8,11 @@ import { Empty } from '../../parts/empty.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
+import { useChosenApp } from '../../parts/preferences.ts';
 import { DeliveryState, lastResponseOf, State } from '../../parts/states.tsx';
 import { AppName } from '../../values/app-name.tsx';
 import { LongText } from '../../values/long-text.tsx';
 import { countText, durationText } from '../../values/quantity-text.ts';
-
-const url = 'https://example.com/hooks';
 
 type Webhook = ResultOf<'listWebhooks'>['webhooks'][number];
 
@@ -45,15 +44,24 @@ export function WebhooksPage() {
           },
           { title: 'Latest attempt', cell: (webhook) => <Latest webhook={webhook} /> },
         ]}
-        empty={
-          <Empty
-            text="No app has a webhook. This call sets one:"
-            calls={[{ method: 'PUT', path: '/apps/com.example.game/webhook', body: { url } }]}
-          />
-        }
+        empty={<NoWebhook />}
         fileName="webhooks"
       />
     </Stack>
+  );
+}
+
+/** Leads to the form that sets one. */
+function NoWebhook() {
+  const [packageName] = useChosenApp();
+  const target = packageName === undefined ? ({ to: '/apps' } as const) : linkTo.app(packageName, 'webhook');
+  return (
+    <>
+      <Empty text="No app has a webhook: set its URL in the tab Webhook of the app." />
+      <PageLink {...target} size="sm" underline="always">
+        {packageName === undefined ? 'Choose an app' : <LongText text={`Set a URL for ${packageName}`} />}
+      </PageLink>
+    </>
   );
 }
 

@@ -19,7 +19,7 @@ const appsMax = 100;
 
 export function eraseBuyer({ database, clock }: Store): OperatorHandler {
   return operatorHandler(operation, async ({ body, recordAction }) => {
-    const { buyerId, packageName: only } = body;
+    const { buyerId, packageName: only, checkOnly = false } = body;
     const deadline = performance.now() + eraseWithinMs;
     if (only !== undefined && (await findApp(database, only)) === undefined) {
       return refuseValue('invalidRequest', '/packageName', `expected an app of this store, got ${only}`);
@@ -29,6 +29,7 @@ export function eraseBuyer({ database, clock }: Store): OperatorHandler {
       const charged = await findChargedSubscription(database.scopedTo(packageName), { packageName, buyerId });
       if (charged !== undefined) return stillCharged(packageName, charged);
     }
+    if (checkOnly) return responded(200, { rows: 0, done: false });
     let rows = 0;
     for (const packageName of apps) {
       for (let isErased = false; !isErased; ) {
