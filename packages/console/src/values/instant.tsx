@@ -33,11 +33,11 @@ export const TimeFormatContext = createContext<TimeFormat>(textFormat);
 export function Instant({ ms, clock }: InstantProps) {
   const timeZone = useTimeZone();
   const format = useContext(TimeFormatContext);
-  const hasZone = format.hasZone || comesTwice(ms, timeZone);
+  const hasOffset = !format.hasZone && comesTwice(ms, timeZone);
   const clockName = clock ?? format.clock;
   return (
     <time dateTime={new Date(ms).toISOString()} style={{ whiteSpace: 'nowrap' }}>
-      {formatOf(timeZone, { ...format, hasZone }).format(ms)}
+      {formatOf(timeZone, { ...format, hasOffset }).format(ms)}
       {clockName !== undefined && !isProduction && (
         <Text span size="xs" c="dimmed">
           {` ${clockName} time`}
@@ -66,8 +66,11 @@ export function useInstantText(clock?: ClockOf): (ms: number) => string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(timeZone: string | undefined, { hasZone, hasSeconds }: TimeFormat): Intl.DateTimeFormat {
-  const key = `${timeZone} ${hasZone} ${hasSeconds}`;
+type Shown = TimeFormat & { readonly hasOffset?: boolean };
+
+function formatOf(timeZone: string | undefined, shown: Shown): Intl.DateTimeFormat {
+  const { hasZone, hasSeconds, hasOffset = false } = shown;
+  const key = `${timeZone} ${hasZone} ${hasSeconds} ${hasOffset}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
   const format = new Intl.DateTimeFormat('en-GB', {
@@ -79,6 +82,7 @@ function formatOf(timeZone: string | undefined, { hasZone, hasSeconds }: TimeFor
     ...(hasSeconds && { second: '2-digit' }),
     timeZone,
     ...(hasZone && { timeZoneName: 'short' }),
+    ...(hasOffset && { timeZoneName: 'shortOffset' }),
   });
   formats.set(key, format);
   return format;

@@ -58,7 +58,7 @@ test('a console opened by plain HTTP, for which browsers send no Sec-Fetch-Site,
   ]) {
     expect(response.status).toBe(403);
     expect(response.body.detail).toBe(
-      `Expected a page that was opened with https, got ${proxied.operatorUrl}.`,
+      `Open the console by https: sessions of this server need TLS, and this page was opened at ${proxied.operatorUrl}.`,
     );
   }
 });

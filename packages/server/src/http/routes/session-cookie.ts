@@ -48,7 +48,7 @@ export function rejectForeign(request: FastifyRequest, reply: FastifyReply, cook
   if (!isOwnPage(request, cookie)) {
     const detail =
       cookie.isSecure && headers.origin === `http://${headers.host}`
-        ? `Expected a page that was opened with https, got ${headers.origin}.`
+        ? `Open the console by https: sessions of this server need TLS, and this page was opened at ${headers.origin}.`
         : 'Expected a call by a page of this server (Sec-Fetch-Site: same-origin, or its Origin), or one with an operator key.';
     sendError(reply, 'operator', 'forbidden', { detail });
     return true;
