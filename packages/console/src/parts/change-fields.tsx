@@ -3,6 +3,8 @@
 import { NativeSelect, SegmentedControl, Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { createContext, type ReactNode, use } from 'react';
+import { useMoneyText, usePriceUnit } from '../values/money.tsx';
+import { priceInput, typedPrice } from '../values/money-text.ts';
 import { reasonNames } from './reason.tsx';
 
 /** The values of the fields by their names, without outer spaces. */
@@ -18,6 +20,29 @@ function useField(name: string) {
 
 export function Field({ name, ...props }: TextInputProps & { readonly name: string }) {
   return <TextInput autoComplete="off" {...props} {...useField(name)} />;
+}
+
+/** A price in the currency of the field before it, with the amount that it means: nothing turns the number by accident. */
+export function PriceField() {
+  const unit = usePriceUnit();
+  const money = useMoneyText();
+  const { value } = useField('price');
+  const currency = useField('currency').value.trim();
+  const isCurrency = /^[A-Z]{3}$/.test(currency);
+  const price = typedPrice(value.trim(), currency, unit);
+  const amount = isCurrency && price !== undefined ? money({ price, currency }) : undefined;
+  const example = isCurrency
+    ? `Such as ${priceInput({ price: 1299, currency }, unit)}.`
+    : 'Choose the currency first.';
+  return (
+    <Field
+      name="price"
+      label="Price"
+      inputMode="decimal"
+      description={amount === undefined ? example : `Saved as ${amount}.`}
+      required
+    />
+  );
 }
 
 interface ChoiceProps extends Pick<TextInputProps, 'label' | 'description' | 'disabled' | 'required'> {

@@ -6,12 +6,13 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import { client } from '../../api/client.ts';
 import { noFields } from '../../filters/page-filters.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { Choice, Field } from '../../parts/change-fields.tsx';
+import { Choice, Field, PriceField, type Values } from '../../parts/change-fields.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { Id } from '../../values/id.tsx';
 import { LongText } from '../../values/long-text.tsx';
-import { Money, useMoneyText } from '../../values/money.tsx';
+import { Money, usePriceUnit } from '../../values/money.tsx';
+import { priceInput, typedPrice } from '../../values/money-text.ts';
 import { periodNames } from '../../values/period.ts';
 
 type ProductType = Product['type'];
@@ -79,7 +80,8 @@ interface ProductButtonProps {
 }
 
 function ProductButton({ packageName, known }: ProductButtonProps) {
-  const moneyText = useMoneyText();
+  const unit = usePriceUnit();
+  const priceOf = ({ price = '', currency = '' }: Values) => typedPrice(price, currency, unit);
   const isNew = known === undefined;
   return (
     <ChangeButton
@@ -96,17 +98,19 @@ function ProductButton({ packageName, known }: ProductButtonProps) {
         title: known?.title ?? '',
         type: known?.type ?? 'oneTime',
         period: known?.period ?? 'P1M',
-        price: String(known?.price ?? ''),
+        price: known === undefined ? '' : priceInput(known, unit),
         currency: known?.currency ?? '',
       }}
-      change={({ productId = '', title, type, period, price, currency = '' }) =>
-        client.putProduct({
-          ...{ packageName, productId, price: Number(price), currency },
+      isBlocked={(values) => priceOf(values) === undefined}
+      change={(values) => {
+        const { productId = '', title, type, period, currency = '' } = values;
+        return client.putProduct({
+          ...{ packageName, productId, price: priceOf(values) ?? 0, currency },
           type: type as ProductType,
           period: type === 'subscription' ? (period as Product['period']) : undefined,
           title: title || undefined,
-        })
-      }
+        });
+      }}
     >
       <Field name="productId" label="Product id" required disabled={!isNew} data-autofocus={isNew} />
       <Choice
@@ -124,16 +128,8 @@ function ProductButton({ packageName, known }: ProductButtonProps) {
         choices={periodNames}
       />
       <Field name="title" label="Title" />
-      <Field
-        name="price"
-        type="number"
-        label="Price"
-        description={`A whole number, in the unit of the store: 1299 EUR is shown as ${moneyText({ price: 1299, currency: 'EUR' })}.`}
-        min={0}
-        step={1}
-        required
-      />
       <Field name="currency" label="Currency" placeholder="EUR" required />
+      <PriceField />
     </ChangeButton>
   );
 }
