@@ -99,6 +99,9 @@ const shownFields: Shown = {
   sha256: (hash) => `SHA-256 ${hash}`,
 };
 
+/** Long, and rarely read. */
+const restFields: ReadonlySet<string> = new Set(['packageNames', 'sha256']);
+
 export function isChange({ operationId }: Pick<Action, 'operationId'>): boolean {
   return operationId !== 'createSession' && !Object.hasOwn(fileSentences, operationId);
 }
@@ -130,7 +133,8 @@ function ActionSentence({ operationId, detail, subject }: Action) {
       {detail !== undefined && (
         <>
           {': '}
-          <Detail {...detail} />
+          {partsOf(detail, (field) => !restFields.has(field))}
+          <RestOf detail={detail} />
         </>
       )}
       {subject !== undefined && (
@@ -145,9 +149,21 @@ function ActionSentence({ operationId, detail, subject }: Action) {
   );
 }
 
-function Detail(detail: ActionDetail) {
+function RestOf({ detail }: { readonly detail: ActionDetail }) {
+  const rest = partsOf(detail, (field) => restFields.has(field));
+  if (rest.length === 0) return null;
+  return (
+    <details>
+      <summary>more</summary>
+      {rest}
+    </details>
+  );
+}
+
+function partsOf(detail: ActionDetail, isShown: (field: string) => boolean): readonly ReactNode[] {
   const { price, currency } = detail;
-  const parts = Object.entries(detail).flatMap(([field, value]) => {
+  const shown = Object.entries(detail).filter(([field]) => isShown(field));
+  const parts = shown.flatMap(([field, value]) => {
     if (field === 'price') return [<Money key={field} price={Number(price)} currency={currency ?? ''} />];
     const part = (shownFields[field as keyof Shown] as ((value: unknown) => ReactNode) | undefined)?.(value);
     if (part === undefined) return [];

@@ -18,7 +18,7 @@ export function madeByOf(text: string): string {
 
 export function Author({ madeBy }: { readonly madeBy: string }) {
   return (
-    <bdi title={madeBy} style={{ overflowWrap: 'anywhere' }}>
+    <bdi title={madeBy} style={{ overflowWrap: 'break-word' }}>
       {authorText(madeBy)}
     </bdi>
   );

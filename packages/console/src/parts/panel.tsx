@@ -28,8 +28,8 @@ export function joinedState(states: readonly PanelState[]): PanelState {
 
 interface PanelProps {
   readonly title: string;
-  /** The content of the panel, in a few words. */
-  readonly note?: string | undefined;
+  /** The content of the panel, in a few words; with `aside` right after the title. */
+  readonly note?: ReactNode;
   /** In the line of the title: a legend and buttons. */
   readonly aside?: ReactNode;
   readonly state: PanelState;
@@ -45,17 +45,17 @@ export function Panel({ title, note, aside, state, lines, id, children }: PanelP
   return (
     <Paper component="section" withBorder radius="md" p="md" aria-labelledby={titleId}>
       <Stack gap="sm">
-        <Group justify="space-between" gap="xs" align={aside === undefined ? 'baseline' : 'center'}>
+        <Group gap="sm" align={aside === undefined ? 'baseline' : 'center'}>
           <Title order={2} id={titleId}>
             {title}
           </Title>
           {note !== undefined && (
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="dimmed" {...(aside === undefined && { ml: 'auto' })}>
               {note}
             </Text>
           )}
           {aside !== undefined && state.data !== undefined && (
-            <Group gap="sm" style={{ rowGap: 'var(--mantine-spacing-xs)' }}>
+            <Group gap="sm" ml="auto" style={{ rowGap: 'var(--mantine-spacing-xs)' }}>
               {aside}
             </Group>
           )}

@@ -24,28 +24,31 @@ export function Verdict() {
   const { rows = [], more = 0, checkedAt } = attention.data ?? {};
   const count = rows.length + more;
   const hidden = Math.max(0, rows.length - shownMax) + more;
+  const isHealthy = attention.data !== undefined && attention.error === null && count === 0;
+  const aside = (
+    <Text size="xs" c="dimmed">
+      {isProduction ? 'all apps' : 'all apps, by real time'}
+      {checkedAt !== undefined && (
+        <TimeFormatContext value={secondsFormat}>
+          , as of <Instant ms={checkedAt} />
+        </TimeFormatContext>
+      )}
+    </Text>
+  );
   return (
     <Panel
       title={count === 0 ? 'Attention' : attentionText(count)}
-      note={isProduction ? 'all apps' : 'all apps, by real time'}
+      {...(isHealthy && { note: <State tone="good">Everything is healthy</State> })}
+      aside={aside}
       state={attention}
     >
-      {rows.length === 0 ? (
-        <State tone="good">Everything is healthy</State>
-      ) : (
+      {!isHealthy && (
         <Stack component="ul" aria-label="Attention" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
           {rows.slice(0, shownMax).map((row) => (
             <Row key={`${row.kind} ${row.packageName} ${JSON.stringify(row.target)}`} row={row} />
           ))}
           {hidden > 0 && <li>and {numberText(hidden)} more</li>}
         </Stack>
-      )}
-      {checkedAt !== undefined && (
-        <Text size="xs" c="dimmed">
-          <TimeFormatContext value={secondsFormat}>
-            As of <Instant ms={checkedAt} />
-          </TimeFormatContext>
-        </Text>
       )}
     </Panel>
   );
