@@ -33,7 +33,12 @@ export const viteSettings = {
             // The modules of every page, in one file.
             { name: 'first', tags: ['$initial'], priority: 2 },
             // The small modules that most pages have some of.
-            { name: 'shared', test: /src\/(?:parts|values)\/(?!action-button|change|dialog)/, minShareCount: 2, priority: 1 },
+            {
+              name: 'shared',
+              test: /src\/(?:parts|values)\/(?!action-button|change|dialog)/,
+              minShareCount: 2,
+              priority: 1,
+            },
           ],
         },
       },

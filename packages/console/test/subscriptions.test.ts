@@ -164,7 +164,7 @@ test('an admin settles a charge whose outcome the gateway does not report', asyn
   await expectAccessible(page);
   await dialog.getByRole('button', { name: /^Settle/ }).click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByText(/then the next period is charged/).waitFor();
+  await page.getByText(/^Paid until .*, then €4.99 a month\.$/).waitFor();
   const paid = storyOf(page).getByRole('listitem').filter({ hasText: 'Paid: the subscription was renewed' });
   await paid.getByText('Other, Seen at the provider').waitFor();
   await paid.getByText('Period 2, attempt 1, paid').waitFor();

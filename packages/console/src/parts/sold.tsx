@@ -1,8 +1,9 @@
 // What was sold: its name and price, and the columns that lists of purchases and subscriptions have in common.
 
-import type { Purchase, PurchaseWithHistory } from '@opentill/client/operator';
+import type { ListedSubscription, Purchase, PurchaseWithHistory } from '@opentill/client/operator';
 import { LongText, ShortName } from '../values/long-text.tsx';
 import { Money } from '../values/money.tsx';
+import { periodNames } from '../values/period.ts';
 import { linkTo, PageLink } from './page-link.tsx';
 import type { Column } from './records.tsx';
 
@@ -17,6 +18,24 @@ export function Sold({ record }: { readonly record: SoldFields & Pick<Purchase, 
   return (
     <>
       <LongText text={productName(record)} />, <Money {...record} />
+    </>
+  );
+}
+
+type TrialFields = Pick<ListedSubscription, 'state' | 'price' | 'lastPeriodIndex'>;
+
+/** Its time so far costs nothing. */
+export function isInTrial({ state, price, lastPeriodIndex }: TrialFields): boolean {
+  return price === 0 && lastPeriodIndex === 0 && (state === 'active' || state === 'autoPaymentOff');
+}
+
+type RenewalFields = Pick<ListedSubscription, 'renewalPrice' | 'currency' | 'period'>;
+
+/** "€9.90 a month": what the next period costs. */
+export function RenewalPrice({ of: { renewalPrice, currency, period } }: { readonly of: RenewalFields }) {
+  return (
+    <>
+      <Money price={renewalPrice} currency={currency} /> {periodNames[period]}
     </>
   );
 }

@@ -1,6 +1,7 @@
-// The states of records in a word, each with a dot in the color of what it means. Only what is bad is filled.
+// The states of records in a word, each with a symbol whose shape and color say what it means, also in pictures. Only what is
+// bad is filled.
 
-import { Box, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { ListedSubscription, Purchase } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { colors, type ToneName } from './colors.ts';
@@ -8,12 +9,41 @@ import { colors, type ToneName } from './colors.ts';
 /** `calm`: no action required. */
 type StateTone = ToneName | 'calm';
 
-interface StateProps {
+interface StateLook {
   readonly tone?: StateTone;
+  /** It goes on, but not for long unless something is done. */
+  readonly isHollow?: boolean;
+}
+
+/** Within 10 pixels, 1 from each side. */
+const shapes: Readonly<Record<StateTone, string>> = {
+  good: 'M 1 5 A 4 4 0 1 1 9 5 A 4 4 0 1 1 1 5 Z',
+  waiting: 'M 5 1 L 9 9 H 1 Z',
+  bad: 'M 1 1 H 9 V 9 H 1 Z',
+  info: 'M 5 1 L 9 5 L 5 9 L 1 5 Z',
+  calm: 'M 1 4 H 9 V 6 H 1 Z',
+};
+
+interface StateSymbolProps extends StateLook {
+  /** Instead of that of text. */
+  readonly color?: string;
+}
+
+export function StateSymbol({ tone = 'calm', isHollow = false, color }: StateSymbolProps) {
+  const ink = color ?? (tone === 'calm' ? colors.muted : colors[tone].text);
+  return (
+    <svg width={10} height={10} aria-hidden="true" style={{ flex: 'none' }}>
+      <path d={shapes[tone]} fill={isHollow ? 'none' : ink} stroke={ink} strokeWidth={isHollow ? 2 : 1} />
+    </svg>
+  );
+}
+
+interface StateProps extends StateLook {
   readonly children: ReactNode;
 }
 
-export function State({ tone = 'calm', children }: StateProps) {
+export function State({ children, ...look }: StateProps) {
+  const { tone } = look;
   return (
     <Text
       span
@@ -21,27 +51,41 @@ export function State({ tone = 'calm', children }: StateProps) {
       className="state"
       {...(tone === 'bad' && { c: 'bad', bg: colors.bad.soft, px: 'xs' })}
     >
-      <Box
-        component="span"
-        className="state-dot"
-        bg={tone === 'calm' ? colors.muted : colors[tone].text}
-        aria-hidden="true"
-      />
+      <StateSymbol {...look} />
       {children}
     </Text>
   );
 }
 
-type PurchaseFields = Pick<Purchase, 'purchaseState' | 'consumptionState'>;
-
-function purchaseStateOf({ purchaseState, consumptionState }: PurchaseFields): string {
-  if (purchaseState === 1) return 'voided';
-  return consumptionState === 1 ? 'consumed' : 'completed';
+/** What the symbols mean, for the lists and titles of purchases and subscriptions. */
+export function StateLegend() {
+  return (
+    <Group component="ul" aria-label="Symbols" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
+      {Object.entries(legend).map(([meaning, look]) => (
+        <li key={meaning}>
+          <Text span size="xs" c="dimmed" className="state">
+            <StateSymbol {...look} />
+            {meaning}
+          </Text>
+        </li>
+      ))}
+    </Group>
+  );
 }
 
+const legend: Readonly<Record<string, StateLook>> = {
+  'goes on': { tone: 'good' },
+  'will end': { tone: 'good', isHollow: true },
+  outstanding: { tone: 'waiting' },
+  'ended or done': { tone: 'calm' },
+  void: { tone: 'bad' },
+};
+
+type PurchaseFields = Pick<Purchase, 'purchaseState' | 'consumptionState'>;
+
 export function PurchaseState({ purchase }: { readonly purchase: PurchaseFields }) {
-  const state = purchaseStateOf(purchase);
-  return <State tone={state === 'voided' ? 'bad' : 'calm'}>{state}</State>;
+  if (purchase.purchaseState === 1) return <State tone="bad">voided</State>;
+  return purchase.consumptionState === 1 ? <State>consumed</State> : <State tone="good">completed</State>;
 }
 
 type SubscriptionStateName = ListedSubscription['state'];
@@ -54,16 +98,19 @@ export const subscriptionStates: Readonly<Record<SubscriptionStateName, string>>
   terminated: 'terminated',
 };
 
-const subscriptionTones: Readonly<Record<SubscriptionStateName, StateTone>> = {
-  active: 'calm',
-  autoPaymentOff: 'calm',
-  paymentOutstanding: 'waiting',
-  expired: 'calm',
-  terminated: 'bad',
-};
+type SubscriptionFields = Pick<ListedSubscription, 'state' | 'lastPeriodIndex' | 'voidedPeriods'>;
 
-export function SubscriptionState({ state }: { readonly state: SubscriptionStateName }) {
-  return <State tone={subscriptionTones[state]}>{subscriptionStates[state]}</State>;
+/** Red only if a void has ended it. */
+export function SubscriptionState({ subscription }: { readonly subscription: SubscriptionFields }) {
+  const { state, lastPeriodIndex, voidedPeriods } = subscription;
+  const looks: Readonly<Record<SubscriptionStateName, StateLook>> = {
+    active: { tone: 'good' },
+    autoPaymentOff: { tone: 'good', isHollow: true },
+    paymentOutstanding: { tone: 'waiting' },
+    expired: {},
+    terminated: voidedPeriods.includes(lastPeriodIndex) ? { tone: 'bad' } : {},
+  };
+  return <State {...looks[state]}>{subscriptionStates[state]}</State>;
 }
 
 /** `held` waits behind an earlier event of the same subject. */

@@ -14,7 +14,7 @@ export function livedPeriods({
   return Math.max(lastPeriodIndex, ...voidedPeriods) + 1;
 }
 
-export type BarKind = 'paid' | 'voided' | 'outstanding' | 'next';
+export type BarKind = 'paid' | 'free' | 'voided' | 'outstanding' | 'next';
 
 /** A period, or a time for which no period is paid; all instants are in ms. */
 export interface LifeBar {
@@ -45,8 +45,8 @@ export interface LifeData {
   readonly switches: readonly LifeMark[];
 }
 
-/** The periods of the response are the window. */
-export function lifeOf(subscription: Subscription): LifeData {
+/** The periods of the response are the window. `renewal` is what the next one costs. */
+export function lifeOf(subscription: Subscription, renewal: string): LifeData {
   const { now, period, expiryTime, lastPeriodIndex, periods, attempts, events } = subscription;
   const newest = periods.at(-1);
   const showsEnd = newest === undefined || newest.periodIndex >= lastPeriodIndex;
@@ -64,7 +64,7 @@ export function lifeOf(subscription: Subscription): LifeData {
     to,
     now,
     bars,
-    charges: [...attempts.map(chargeOf), ...nextCharge(subscription, expiryTime)]
+    charges: [...attempts.map(chargeOf), ...nextCharge(subscription, renewal)]
       .filter(isInWindow)
       .toSorted(byTime),
     switches: events.flatMap(switchOf).filter(isInWindow).toSorted(byTime),
@@ -80,8 +80,9 @@ function barOf({
   startTime,
   expiryTime,
   purchaseState,
+  price,
 }: Subscription['periods'][number]): LifeBar {
-  const kind = purchaseState === 1 ? 'voided' : 'paid';
+  const kind = purchaseState === 1 ? 'voided' : price === 0 ? 'free' : 'paid';
   return { kind, start: startTime, end: expiryTime, periodIndex };
 }
 
@@ -104,10 +105,10 @@ function chargeOf({ outcome, settledTime, begunTime, attempt, periodIndex }: Att
   };
 }
 
-function nextCharge({ nextPaymentTime }: Subscription, expiryTime: number): LifeMark[] {
+function nextCharge({ nextPaymentTime, expiryTime }: Subscription, renewal: string): LifeMark[] {
   if (nextPaymentTime === undefined) return [];
   const text = nextPaymentTime > expiryTime ? 'Next attempt to charge' : 'Next payment';
-  return [{ kind: 'next', time: nextPaymentTime, text }];
+  return [{ kind: 'next', time: nextPaymentTime, text: `${text}: ${renewal}` }];
 }
 
 const switchKinds: Readonly<Record<string, MarkKind>> = {
@@ -133,6 +134,7 @@ export function lifeSummary({ from, to, bars, charges, switches }: LifeData, tex
   const declined = charges.filter(({ kind }) => kind === 'declined').length;
   const parts = [
     `${count('paid')} paid periods`,
+    ...(count('free') > 0 ? [`${count('free')} free`] : []),
     `${count('voided')} voided`,
     `${charges.length} charges, ${declined} declined`,
     `${switches.length} changes of auto-payment`,

@@ -2,7 +2,7 @@
 
 import type { SVGProps } from 'react';
 import { colors } from '../parts/colors.ts';
-import type { MarkKind } from './life-data.ts';
+import type { BarKind, MarkKind } from './life-data.ts';
 
 const { card: ground } = colors;
 const [good, bad, waiting] = [colors.good.text, colors.bad.text, colors.waiting.text];
@@ -11,7 +11,7 @@ const shapes = {
   circle: 'M -5 0 A 5 5 0 1 1 5 0 A 5 5 0 1 1 -5 0 Z',
   triangle: 'M 0 -7 L 6 4 H -6 Z',
   cross: 'M -5 -5 L 5 5 M -5 5 L 5 -5',
-  diamond: 'M 0 -7 L 5 0 L 0 7 L -5 0 Z',
+  bar: 'M -6 -2 H 6 V 2 H -6 Z',
 } as const;
 
 export const markWords: Readonly<Record<MarkKind, string>> = {
@@ -24,16 +24,36 @@ export const markWords: Readonly<Record<MarkKind, string>> = {
   ended: 'ended',
 };
 
+const hatch = 'void-hatch';
+
+/** The looks of the bars; that of a void needs `VoidHatch` on the page. */
+export const barLooks: Readonly<Record<BarKind, SVGProps<SVGRectElement>>> = {
+  paid: { fill: colors.good.fill },
+  free: { fill: colors.good.soft, stroke: good },
+  voided: { fill: `url(#${hatch})`, stroke: bad },
+  outstanding: { fill: colors.waiting.fill },
+  next: { fill: 'none', stroke: colors.muted, strokeDasharray: '1.5 3' },
+};
+
+export function VoidHatch() {
+  return (
+    <pattern id={hatch} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <rect width={6} height={6} fill={ground} />
+      <path d="M 1 0 V 6" stroke={bad} strokeWidth={2} />
+    </pattern>
+  );
+}
+
 const outline = { strokeWidth: 2, fill: ground } as const;
 
 const looks: Readonly<Record<MarkKind, SVGProps<SVGPathElement>>> = {
   paid: { d: shapes.circle, fill: good },
   declined: { d: shapes.cross, stroke: bad, ...outline },
   pending: { d: shapes.circle, stroke: waiting, ...outline },
-  next: { d: shapes.circle, stroke: waiting, strokeDasharray: '2 2', ...outline },
-  cancelled: { d: shapes.triangle, fill: bad, transform: 'rotate(180)' },
+  next: { d: shapes.circle, stroke: colors.muted, strokeDasharray: '2 2', ...outline },
+  cancelled: { d: shapes.triangle, stroke: good, transform: 'rotate(180)', ...outline },
   reactivated: { d: shapes.triangle, fill: good },
-  ended: { d: shapes.diamond, fill: colors.info.text },
+  ended: { d: shapes.bar, fill: colors.muted },
 };
 
 export function MarkSymbol({ kind }: { readonly kind: MarkKind }) {
@@ -42,7 +62,7 @@ export function MarkSymbol({ kind }: { readonly kind: MarkKind }) {
 
 /** Several marks at one place: the worst kind gives the color, and the text is their number. */
 export function JoinedSymbol({ kinds }: { readonly kinds: readonly MarkKind[] }) {
-  const isBad = kinds.some((kind) => ['declined', 'cancelled'].includes(kind));
+  const isBad = kinds.some((kind) => kind === 'declined');
   const color = isBad ? bad : kinds.some((kind) => ['pending', 'next'].includes(kind)) ? waiting : good;
   return (
     <>

@@ -3,15 +3,14 @@
 
 import { Box } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useId } from 'react';
 import { colors } from '../parts/colors.ts';
 import { useInstantText } from '../values/instant.tsx';
 import { durationText } from '../values/quantity-text.ts';
 import { barName, type LifeData, lifeSummary } from './life-data.ts';
 import { type LifeLayout, layOutLife, type PlacedBar, type PlacedMark } from './life-layout.ts';
-import { JoinedSymbol, MarkSymbol } from './life-marks.tsx';
+import { barLooks, JoinedSymbol, MarkSymbol, VoidHatch } from './life-marks.tsx';
 
-const { good, bad, waiting, muted, card: ground } = colors;
+const { muted, card: ground } = colors;
 
 const fullHeight = 160;
 
@@ -51,6 +50,7 @@ export function LifePicture({ data }: { readonly data: LifeData }) {
           style={{ display: 'block' }}
         >
           <Now layout={layout} width={width} top={top} text={timeOf(instantText(data.now))} />
+          <VoidHatch />
           <Lanes width={width} />
           <Bars bars={layout.bars} />
           <Marks marks={layout.switches} y={lanes.switches} />
@@ -105,24 +105,13 @@ function Lanes({ width }: { readonly width: number }) {
 
 function Bars({ bars }: { readonly bars: readonly PlacedBar[] }) {
   const instantText = useInstantText();
-  const hatch = useId();
   const y = lanes.periods - barHeight / 2;
-  const looks = {
-    paid: { fill: good.fill },
-    voided: { fill: `url(#${hatch})`, stroke: bad.text },
-    outstanding: { fill: waiting.fill },
-    next: { fill: 'none', stroke: muted, strokeDasharray: '1.5 3' },
-  } as const;
   return (
     <>
-      <pattern id={hatch} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <rect width={6} height={6} fill={ground} />
-        <path d="M 1 0 V 6" stroke={bad.text} strokeWidth={2} />
-      </pattern>
       {bars.map((bar) => (
         <g key={`${bar.kind} ${bar.start}`} data-bar={bar.kind}>
           <title>{`${barName(bar)}, ${instantText(bar.start)} to ${instantText(bar.end)}`}</title>
-          <rect x={bar.x} y={y} width={bar.width} height={barHeight} rx={2} {...looks[bar.kind]} />
+          <rect x={bar.x} y={y} width={bar.width} height={barHeight} rx={2} {...barLooks[bar.kind]} />
           {bar.width >= labelledWidth && <BarLabel bar={bar} />}
         </g>
       ))}

@@ -54,7 +54,7 @@ test('the picture has every period, voided or paid, and every charge of its wind
         lastPeriodIndex: length - 1,
       };
       const subscription = { ...shown, startTime: start } as unknown as Subscription;
-      const data = lifeOf({ ...subscription, attempts, events: [] });
+      const data = lifeOf({ ...subscription, attempts, events: [] }, '€4.99');
       const count = (kind: string) => data.bars.filter((bar) => bar.kind === kind).length;
       const voidedShown = voided.filter((index) => index < length).length;
       expect([count('voided'), count('paid')]).toEqual([voidedShown, length - voidedShown]);

@@ -43,8 +43,12 @@ export function PaidPeriods({
   );
 }
 
-function PeriodState({ paidPeriod: { purchaseState, voidedTime } }: { readonly paidPeriod: PaidPeriod }) {
-  if (purchaseState === 0) return <State>paid</State>;
+function PeriodState({
+  paidPeriod: { purchaseState, voidedTime, price },
+}: {
+  readonly paidPeriod: PaidPeriod;
+}) {
+  if (purchaseState === 0) return <State tone="good">{price === 0 ? 'free' : 'paid'}</State>;
   return (
     <Stack gap="xxs" align="flex-start">
       <State tone="bad">voided</State>

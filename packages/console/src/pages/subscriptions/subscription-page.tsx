@@ -12,11 +12,12 @@ import { PageHeading } from '../../parts/page-heading.tsx';
 import { linkTo, PageLink } from '../../parts/page-link.tsx';
 import { Panel, PanelContent } from '../../parts/panel.tsx';
 import { RecordLayout } from '../../parts/record-layout.tsx';
-import { productName, Sold } from '../../parts/sold.tsx';
+import { isInTrial, productName, RenewalPrice } from '../../parts/sold.tsx';
 import { SubscriptionState } from '../../parts/states.tsx';
 import { Id } from '../../values/id.tsx';
 import { Instant, useInstantText } from '../../values/instant.tsx';
-import { Money } from '../../values/money.tsx';
+import { LongText } from '../../values/long-text.tsx';
+import { Money, useMoneyText } from '../../values/money.tsx';
 import { firstPeriodText, periodNames } from '../../values/period.ts';
 import { counted } from '../../values/quantity-text.ts';
 import { Story } from '../story.tsx';
@@ -66,10 +67,10 @@ export function SubscriptionPage() {
                 kind={search.kind}
                 onKind={(kind) => show({ kind })}
               />
-              <Panel title="Periods" state={subscription}>
-                <PaidPeriods subscription={data} />
-              </Panel>
             </RecordLayout>
+            <Panel title="Periods" state={subscription}>
+              <PaidPeriods subscription={data} />
+            </Panel>
           </>
         )}
       </PanelContent>
@@ -86,17 +87,30 @@ function Heading({ of: { packageName, firstPurchaseId }, subscription }: Heading
   const id = { value: firstPurchaseId, what: 'first purchase id' };
   const navigate = useNavigate();
   if (subscription === undefined) return <PageHeading title="Subscription" id={id} isRecord />;
-  const { lastPurchaseId: purchaseId, lastPeriodIndex, voidedPeriods, period, renewalPrice } = subscription;
+  const {
+    lastPurchaseId: purchaseId,
+    lastPeriodIndex,
+    voidedPeriods,
+    expiryTime,
+    autoRenewing,
+  } = subscription;
   const isNewestVoid = voidedPeriods.includes(lastPeriodIndex);
   return (
     <PageHeading
       title={productName(subscription)}
       shown={
         <>
-          <Sold record={{ ...subscription, price: renewalPrice }} /> {periodNames[period]}
+          <LongText text={productName(subscription)} />,{' '}
+          {isInTrial(subscription) && (
+            <>
+              free until <Instant ms={expiryTime} />
+              {autoRenewing && ', then '}
+            </>
+          )}
+          {(autoRenewing || !isInTrial(subscription)) && <RenewalPrice of={subscription} />}
         </>
       }
-      state={<SubscriptionState state={subscription.state} />}
+      state={<SubscriptionState subscription={subscription} />}
       id={id}
       isRecord
       actions={
@@ -131,7 +145,8 @@ function SubscriptionRecord(subscription: Subscription) {
         Started: <Instant ms={subscription.startTime} clock="app" />,
         'First period': firstPeriod && (
           <>
-            {firstPeriodText(firstPeriod)}, <Money price={price} currency={currency} />
+            {firstPeriodText(firstPeriod)},{' '}
+            {price === 0 ? 'free' : <Money price={price} currency={currency} />}
           </>
         ),
         'So far': counted(lastPeriodIndex + 1, 'period'),
@@ -164,11 +179,14 @@ function StateLine({ subscription }: { readonly subscription: Subscription }) {
 
 function useStateSentence(subscription: Subscription): string {
   const { state, expiryTime, nextPaymentTime, terminatedTime = expiryTime } = subscription;
+  const { renewalPrice: price, currency, period } = subscription;
   const at = useInstantText('app');
+  const renewal = `${useMoneyText()({ price, currency })} ${periodNames[period]}`;
+  const isFree = isInTrial(subscription);
   const next = nextPaymentTime === undefined ? '' : `, next attempt ${at(nextPaymentTime)}`;
   const sentences: Readonly<Record<typeof state, string>> = {
-    active: `Paid until ${at(expiryTime)}, then the next period is charged.`,
-    autoPaymentOff: `Access lasts until ${at(expiryTime)}; no further period is charged.`,
+    active: `${isFree ? 'Free' : 'Paid'} until ${at(expiryTime)}, then ${renewal}.`,
+    autoPaymentOff: `${isFree ? 'Free' : 'Access lasts'} until ${at(expiryTime)}; no further period is charged.`,
     paymentOutstanding: `Unpaid since ${at(expiryTime)}${next}.`,
     expired: `Ended with its paid time on ${at(expiryTime)}.`,
     terminated: `Ended at once on ${at(terminatedTime)}.`,

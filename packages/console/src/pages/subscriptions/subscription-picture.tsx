@@ -6,8 +6,9 @@ import type { Subscription } from '@opentill/client/operator';
 import type { ReactNode } from 'react';
 import { type LifeData, lifeOf, livedPeriods, type MarkKind } from '../../pictures/life-data.ts';
 import { layOutLife } from '../../pictures/life-layout.ts';
-import { JoinedSymbol, MarkSymbol, markWords } from '../../pictures/life-marks.tsx';
+import { barLooks, JoinedSymbol, MarkSymbol, markWords } from '../../pictures/life-marks.tsx';
 import { LifePicture } from '../../pictures/life-picture.tsx';
+import { useMoneyText } from '../../values/money.tsx';
 
 interface SubscriptionPictureProps {
   /** The loaded periods, of which the window shows the last ones. */
@@ -27,16 +28,19 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
   const lived = livedPeriods(subscription);
   const size = Math.max(1, Math.min(windowPeriodsMax, Math.floor(width / periodWidthMin)));
   const periods = subscription.periods.slice(-size);
-  const data = lifeOf({ ...subscription, periods });
+  const { renewalPrice: price, currency } = subscription;
+  const data = lifeOf({ ...subscription, periods }, useMoneyText()({ price, currency }));
   const first = (periods[0]?.periodIndex ?? 0) + 1;
-  // Earlier periods may have stayed in another store.
-  const isFromFirst = periods[0]?.purchaseId === subscription.firstPurchaseId;
+  // Many more are loaded than shown; those before the first may have stayed in another store.
+  const isFromFirst = periods.length === subscription.periods.length;
   const last = (periods.at(-1)?.periodIndex ?? 0) + 1;
   return (
     <Stack gap="sm" ref={ref}>
       <Group gap="xs" justify="space-between">
         <Text size="sm">
-          Periods {first} to {last} of {lived}
+          {periods.length === 0
+            ? 'Earlier periods are not in this store.'
+            : `Periods ${first} to ${last} of ${lived}`}
         </Text>
         <Group gap="xs">
           <Button variant="default" disabled={isFromFirst} onClick={() => onShow(first - 1)}>
@@ -45,7 +49,7 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
           <Button
             variant="default"
             disabled={last >= lived}
-            onClick={() => onShow(last + size >= lived ? undefined : last + size)}
+            onClick={() => onShow(periods.length === 0 || last + size >= lived ? undefined : last + size)}
           >
             Later
           </Button>
@@ -60,11 +64,17 @@ export function SubscriptionPicture({ subscription, onShow }: SubscriptionPictur
 /** The marks that occur. */
 function Legend({ data, width }: { readonly data: LifeData; readonly width: number }) {
   const { charges, switches } = layOutLife(data, width);
+  const barKinds = new Set(data.bars.map(({ kind }) => kind));
   const marks = [...charges, ...switches].map(({ items }) => items);
   const kinds = new Set(marks.flat().map(({ kind }) => kind));
   const joined = marks.find((items) => items.length > 1)?.map(({ kind }) => kind);
   return (
     <Group gap="md">
+      {[...barKinds].map((kind) => (
+        <LegendEntry key={kind} words={kind === 'next' ? 'next period' : `${kind} period`}>
+          <rect x={-7} y={-5} width={14} height={10} rx={2} {...barLooks[kind]} />
+        </LegendEntry>
+      ))}
       {Object.entries(markWords)
         .filter(([kind]) => kinds.has(kind as MarkKind))
         .map(([kind, words]) => (

@@ -14,14 +14,13 @@ import { linkTo } from '../../parts/page-link.tsx';
 import { PageList } from '../../parts/page-list.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
 import type { Column } from '../../parts/records.tsx';
-import { saleColumns } from '../../parts/sold.tsx';
-import { SubscriptionState } from '../../parts/states.tsx';
+import { isInTrial, RenewalPrice, saleColumns } from '../../parts/sold.tsx';
+import { StateLegend, SubscriptionState } from '../../parts/states.tsx';
 import { livedPeriods } from '../../pictures/life-data.ts';
 import { serverNow } from '../../runtime/clock.ts';
 import { isProduction } from '../../runtime/page.ts';
 import { Id } from '../../values/id.tsx';
 import { Instant } from '../../values/instant.tsx';
-import { Money } from '../../values/money.tsx';
 import { numberText } from '../../values/quantity-text.ts';
 
 export function SubscriptionsPage() {
@@ -31,6 +30,7 @@ export function SubscriptionsPage() {
   return (
     <Stack gap="lg">
       <PageHeading title="Subscriptions" />
+      <StateLegend />
       {lacksApp ? (
         <>
           <FilterBar fields={subscriptionsFields} search={search} />
@@ -55,9 +55,9 @@ const columnsOf = (packageName: string | undefined): readonly Column<ListedSubsc
   },
   ...saleColumns(packageName),
   { title: 'Periods', align: 'right', cell: periodsText },
-  { title: 'State', cell: ({ state }) => <SubscriptionState state={state} /> },
+  { title: 'State', cell: (row) => <SubscriptionState subscription={row} /> },
   { title: 'Next payment', clock: 'app', isClear: true, cell: nextPaymentCell },
-  { title: 'Price', align: 'right', isClear: true, cell: (row) => <Money {...row} /> },
+  { title: 'Price', align: 'right', isClear: true, cell: priceCell },
 ];
 
 function periodsText(subscription: ListedSubscription): string {
@@ -65,18 +65,33 @@ function periodsText(subscription: ListedSubscription): string {
   return `${numberText(livedPeriods(subscription))}${length === 0 ? '' : `, ${length} voided`}`;
 }
 
-function nextPaymentCell({ nextPaymentTime, terminatedTime, expiryTime, state }: ListedSubscription) {
-  if (nextPaymentTime !== undefined) {
-    return (
-      <>
-        due <Instant ms={nextPaymentTime} />
-      </>
-    );
-  }
+const dateWords: Readonly<Record<ListedSubscription['state'], string>> = {
+  active: 'due',
+  autoPaymentOff: 'ends',
+  paymentOutstanding: 'unpaid since',
+  expired: 'ended',
+  terminated: 'ended',
+};
+
+function nextPaymentCell(subscription: ListedSubscription) {
+  const { nextPaymentTime, terminatedTime, expiryTime, state } = subscription;
+  const isFree = state === 'active' && isInTrial(subscription);
+  const words = nextPaymentTime === undefined ? dateWords[state] : isFree ? 'free until' : 'due';
   return (
-    <Text size="sm" c="dimmed" component="span">
-      {state === 'autoPaymentOff' ? 'ends' : 'ended'} <Instant ms={terminatedTime ?? expiryTime} />
+    <Text size="sm" component="span" {...(nextPaymentTime === undefined && { c: 'dimmed' })}>
+      {words} <Instant ms={nextPaymentTime ?? terminatedTime ?? expiryTime} />
     </Text>
+  );
+}
+
+/** The price of the date next to it: what has ended costs nothing more. */
+function priceCell(subscription: ListedSubscription) {
+  if (subscription.nextPaymentTime === undefined) return null;
+  return (
+    <>
+      {isInTrial(subscription) && 'then '}
+      <RenewalPrice of={subscription} />
+    </>
   );
 }
 
