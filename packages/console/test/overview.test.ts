@@ -11,7 +11,7 @@ const database = await useForFile(openDatabase(server.connection, 3));
 
 test('a store without sales shows the three calls that fill it', async () => {
   await using page = await openSignedIn();
-  const calls = page.getByRole('region', { name: 'Sales and voids, 30 days' }).locator('pre');
+  const calls = page.getByRole('region', { name: 'Sales, 30 days' }).locator('pre');
   const found = (await calls.innerText()).matchAll(/-X (\S+) \S*\/operator\/v1([^\s']+)/g);
   expect([...found].map(([, method, path]) => `${method} ${path}`)).toEqual([
     'POST /apps',

@@ -1,8 +1,8 @@
 // The name and role of the session, and sign-out.
 
-import { Button, Popover, Stack, Text } from '@mantine/core';
+import { Box, Button, Popover, Stack, Text } from '@mantine/core';
 import type { Session } from '@opentill/client/operator';
-import { IconChevronDown } from '@tabler/icons-react';
+import { IconChevronDown, IconUser } from '@tabler/icons-react';
 import { useSignOut } from '../api/session.ts';
 import { Author, authorText } from '../parts/author.tsx';
 import { isProduction } from '../runtime/page.ts';
@@ -21,12 +21,17 @@ export function SessionMenu({ session: { madeBy, role, endsAt, version } }: { re
           px={{ base: 'xs', sm: 'md' }}
           style={{ minWidth: 0 }}
         >
-          <Author madeBy={madeBy} />
+          <Box component={IconUser} size={16} hiddenFrom="sm" />
+          <Box component="span" visibleFrom="sm">
+            <Author madeBy={madeBy} />
+          </Box>
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="xs" align="flex-start">
-          <Text size="sm">Role {role}</Text>
+          <Text size="sm">
+            <Author madeBy={madeBy} />, role {role}
+          </Text>
           {endsAt !== undefined && (
             <Text size="sm">
               Signed in until <Instant ms={endsAt} />

@@ -1,9 +1,10 @@
 // A panel with numbers by day as stacked columns, also as a table with a last line of totals, and a file of the days. What a
 // column means is its title.
 
-import { Box, Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Box, Group, Text } from '@mantine/core';
 import { useDisclosure, useElementSize } from '@mantine/hooks';
 import type { SessionClient } from '@opentill/client/operator';
+import { IconTable } from '@tabler/icons-react';
 import { colors, type ToneName } from '../parts/colors.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Panel, type PanelState } from '../parts/panel.tsx';
@@ -70,15 +71,17 @@ export function ColumnsChart<Row extends PeriodRow>(props: ColumnsChartProps<Row
   const aside = (
     <>
       <Legend series={series} />
-      <Button
+      <ActionIcon
         variant="default"
+        size={28}
         aria-pressed={isTable}
         onClick={toggle}
+        title="Show as table"
         aria-label={`Show as table: ${title}`}
       >
-        Show as table
-      </Button>
-      <SaveButton save={save} fileName={title.toLowerCase()} title={title} />
+        <IconTable size={16} />
+      </ActionIcon>
+      <SaveButton save={save} fileName={title.toLowerCase()} title={title} isIcon />
     </>
   );
   return (
@@ -104,8 +107,8 @@ interface TableLine {
 
 function Legend({ series }: { readonly series: readonly ChartSeries<never>[] }) {
   return series.map((shown) => (
-    <Group key={shown.name} gap={6} wrap="nowrap">
-      <Box component="span" w={10} h={10} bg={colorOf(shown)} aria-hidden="true" />
+    <Group key={shown.name} gap={4} wrap="nowrap">
+      <Box component="span" w={8} h={8} bg={colorOf(shown)} aria-hidden="true" />
       <Text size="xs">{shown.name}</Text>
     </Group>
   ));
@@ -131,7 +134,7 @@ function Picture<Row extends PeriodRow>(props: PictureProps<Row>) {
     values.map((value, index) => (series[index]?.isBelow === true ? -value : value)),
   );
   const layout = layOutColumns(signed, { width, height: plotHeight });
-  const { room, columns, columnWidth, ticks, zero, labelEvery } = layout;
+  const { room, columns, columnWidth, ticks, zero } = layout;
   const wordsOf = (values: readonly number[]) =>
     series.map(({ name }, index) => `${name} ${text(values[index] ?? 0)}`).join(', ');
   return (
@@ -156,7 +159,7 @@ function Picture<Row extends PeriodRow>(props: PictureProps<Row>) {
           </g>
         ))}
         {width > 0 &&
-          columns.map(({ x, parts }, index) => {
+          columns.map(({ x, parts, hasLabel }, index) => {
             const { period = '', values = [] } = lines[index] ?? {};
             return (
               <g key={period} data-column={period}>
@@ -172,7 +175,7 @@ function Picture<Row extends PeriodRow>(props: PictureProps<Row>) {
                     fill={colorOf(series[part.index])}
                   />
                 ))}
-                {index % labelEvery === 0 && (
+                {hasLabel && (
                   <text x={x + room / 2} y={plotHeight + 16} textAnchor="middle">
                     {dayText(period)}
                   </text>

@@ -7,6 +7,7 @@ export const axisWidth = 56;
 
 /** The room of a day such as "22 Mar", with the space after it. */
 const labelWidth = 52;
+const labelGap = 14;
 
 const ticksWanted = 4;
 
@@ -20,16 +21,22 @@ interface PlacedPart {
   readonly height: number;
 }
 
+interface PlacedColumn {
+  /** The left side of its room. */
+  readonly x: number;
+  /** Those that have a height. */
+  readonly parts: readonly PlacedPart[];
+  /** Every few columns have one, as far as it fits. */
+  readonly hasLabel: boolean;
+}
+
 interface ColumnsLayout {
   /** The room of a column, in which it is in the middle. */
   readonly room: number;
   readonly columnWidth: number;
-  /** The left sides of the rooms, with the parts that have a height. */
-  readonly columns: readonly { readonly x: number; readonly parts: readonly PlacedPart[] }[];
+  readonly columns: readonly PlacedColumn[];
   readonly ticks: readonly { readonly value: number; readonly y: number }[];
   readonly zero: number;
-  /** Every how many columns have a label. */
-  readonly labelEvery: number;
 }
 
 interface Size {
@@ -44,17 +51,21 @@ export function layOutColumns(rows: readonly (readonly number[])[], { width, hei
   const below = Math.min(0, ...rows.map((values) => sum(values.filter((value) => value < 0))));
   const y = scaleLinear([below, above], [height, 0]).nice(ticksWanted);
   const room = Math.max(0, width - axisWidth) / rows.length;
+  const labelEvery = Math.max(1, Math.ceil(labelWidth / room));
   return {
     room,
     columnWidth: room * (1 - gapShare),
-    columns: rows.map((values, index) => ({ x: axisWidth + index * room, parts: partsOf(values, y) })),
+    columns: rows.map((values, index) => {
+      const x = axisWidth + index * room;
+      const fits = x + (room + labelWidth) / 2 <= width + labelGap;
+      return { x, parts: partsOf(values, y), hasLabel: index % labelEvery === 0 && fits };
+    }),
     // Amounts and numbers are whole.
     ticks: y
       .ticks(ticksWanted)
       .filter(Number.isInteger)
       .map((value) => ({ value, y: y(value) })),
     zero: y(0),
-    labelEvery: Math.max(1, Math.ceil(labelWidth / room)),
   };
 }
 

@@ -61,7 +61,7 @@ export function OverviewPage() {
           />
         )}
         {currency === undefined ? (
-          <Panel title="Sales and voids, 30 days" state={statistics}>
+          <Panel title="Sales, 30 days" state={statistics}>
             <NothingSold />
           </Panel>
         ) : (

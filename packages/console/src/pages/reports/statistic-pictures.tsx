@@ -37,7 +37,7 @@ function SalesPicture({ currency, ...props }: PictureProps) {
   return (
     <ColumnsChart
       {...props}
-      title="Sales and voids"
+      title="Sales"
       series={sales}
       empty="Nothing was sold or voided."
       text={(price) => money({ price, currency })}
@@ -47,7 +47,7 @@ function SalesPicture({ currency, ...props }: PictureProps) {
 }
 
 const renewals: readonly ChartSeries<StatisticRow>[] = [
-  { name: 'paid at the first attempt', tone: 'good', value: ({ renewedFirst }) => renewedFirst },
+  { name: 'paid at once', tone: 'good', value: ({ renewedFirst }) => renewedFirst },
   { name: 'paid later', tone: 'info', isPale: true, value: ({ renewedLater }) => renewedLater },
   { name: 'lost', tone: 'bad', isPale: true, isBelow: true, value: ({ lost }) => lost },
   { name: 'still open', tone: 'waiting', value: ({ open }) => open },
