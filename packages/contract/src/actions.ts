@@ -1,6 +1,7 @@
 // The audit trail: one action for each operator call that changed something or took a file, and for each import and export.
 
 import Type, { type Static } from 'typebox';
+import { EventConsent } from './events.ts';
 import {
   AppName,
   ClientId,
@@ -82,6 +83,9 @@ export const ActionDetail = Type.Partial(
     sinceTime: instant('Deliveries that have failed since then were rescheduled.'),
     previousExpiryTime: instant('The end of the paid time before.'),
     expiryTime: instant('The end of the paid time since then.'),
+    previousRenewalPrice: Type.Integer({ ...Price, description: 'The renewal price before.' }),
+    renewalPrice: Type.Integer({ ...Price, description: 'The renewal price since then.' }),
+    consent: EventConsent,
     periodIndex: count('The period of the charge, from 0.'),
     attempt: count('The attempt to charge the period, from 1.'),
     outcome: AttemptOutcome,

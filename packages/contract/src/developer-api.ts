@@ -82,7 +82,7 @@ const words: { readonly [Id in ExposedId]?: Pick<DeveloperOperation, 'summary' |
   listSubscriptions: {
     summary: 'List the subscriptions of the app',
     description:
-      'The latest startTime comes first. With nextPaymentBefore or the state paymentOutstanding, the earliest expiryTime comes first.',
+      'The latest startTime comes first. With nextPaymentFrom, nextPaymentBefore, awaitsConsent or the state paymentOutstanding, the earliest expiryTime comes first.',
   },
   getStatistics: {
     summary: 'Read what was sold, renewed and voided by time or product',

@@ -54,7 +54,7 @@ const attempt = {
 const changedSubscription = {
   ...fields('packageName firstPurchaseId productId state startTime expiryTime nextPaymentTime autoRenewing'),
   ...fields('cancelReason cancelledTime terminatedTime timeZone period firstPeriod'),
-  ...fields('price renewalPrice currency developerPayload'),
+  ...fields('price renewalPrice currency developerPayload awaitsConsent'),
   ...fields('lastPurchaseId lastPeriodIndex'),
   ...authors('autoPaymentChangedBy'),
 };
@@ -68,7 +68,11 @@ const subscription = {
     'purchaseId periodIndex startTime expiryTime price purchaseState voidedTime voidReason refundAmount',
   ),
   attempts: attempt,
-  events: { ...fields('id order type eventTime purchaseId periodIndex expiryReason'), ...authors('madeBy') },
+  events: {
+    ...fields('id order type eventTime purchaseId periodIndex expiryReason'),
+    ...fields('previousRenewalPrice renewalPrice consent'),
+    ...authors('madeBy'),
+  },
   cause: { ...fields('kind text purchaseId'), attempt: fields('periodIndex attempt') },
 };
 
@@ -101,6 +105,7 @@ export const shownFields = {
   getSubscription: subscription,
   cancelSubscription: changedSubscription,
   reactivateSubscription: changedSubscription,
+  changeRenewalPrice: changedSubscription,
   extendSubscription: changedSubscription,
   settleAttempt: attempt,
   getStatistics: {
@@ -155,7 +160,14 @@ const paging = ['pageSize', 'pageToken'] as const;
 export const shownFilters = {
   listProducts: paging,
   listPurchases: ['purchaseId', 'orderId', 'productId', 'state', 'from', 'to', ...paging],
-  listSubscriptions: ['productId', 'state', 'nextPaymentBefore', ...paging],
+  listSubscriptions: [
+    'productId',
+    'state',
+    'awaitsConsent',
+    'nextPaymentFrom',
+    'nextPaymentBefore',
+    ...paging,
+  ],
   getSubscription: ['fromPeriod', 'toPeriod', 'newestPeriods'],
   getStatistics: ['productId', 'currency', 'from', 'to', 'by'],
   listDeliveries: ['state', 'purchaseId', ...paging],

@@ -30,8 +30,9 @@ export const eventTypes = {
   'subscription.payment_failed':
     'A payment was declined. Unless it was the last attempt, another one follows at nextPaymentTime of the record.',
   'subscription.auto_payment_cancelled':
-    'Auto-payment was cancelled. Access lasts until the end of the paid period.',
+    'Auto-payment was cancelled, or is off until the customer consents. Access lasts until the end of the paid period.',
   'subscription.auto_payment_reactivated': 'Auto-payment was reactivated.',
+  'subscription.renewal_price_changed': 'The price of each later period was changed.',
   'subscription.extended':
     'The paid period ends later, without a payment. With auto-payment on, the next payment is due at its new end.',
   'subscription.expired': 'The paid period ended and no further payment is due.',
@@ -44,10 +45,10 @@ export const EventType = oneNameOf(eventTypes);
 export type EventType = Static<typeof EventType>;
 
 export const ExpiryReason = oneNameOf(
-  { cancelled: true, declined: true, overdue: true },
+  { cancelled: true, declined: true, overdue: true, consent: true },
   {
     description:
-      'Why the subscription expired. cancelled: auto-payment had been cancelled. declined: the last charge was declined. overdue: the next period was not paid in time.',
+      'Why the subscription expired. cancelled: auto-payment had been cancelled. declined: the last charge was declined. overdue: the next period was not paid in time. consent: the store asked the customer for consent and got none.',
   },
 );
 export type ExpiryReason = Static<typeof ExpiryReason>;
@@ -65,6 +66,10 @@ const voidCauses = {
 
 export const VoidCause = describedNameOf(voidCauses);
 export type VoidCause = Static<typeof VoidCause>;
+
+/** What an event says about consent: the store asks for it by a cancel, and a reactivation follows it. */
+export const EventConsent = oneNameOf({ awaited: true, given: true });
+export type EventConsent = Static<typeof EventConsent>;
 
 /** Digits of the largest order, which JSON can represent exactly. */
 export const eventOrderDigitsMax = 15;
@@ -191,12 +196,38 @@ export const SubscriptionPaymentFailed = event('subscription.payment_failed', 'S
 export const SubscriptionAutoPaymentCancelled = event(
   'subscription.auto_payment_cancelled',
   'SubscriptionAutoPaymentCancelled',
-  changedPeriod,
+  {
+    ...changedPeriod,
+    consent: Type.Optional(
+      Type.Literal('awaited', {
+        description: 'The store asks its customer for consent: only the store reactivates auto-payment.',
+      }),
+    ),
+  },
 );
 export const SubscriptionAutoPaymentReactivated = event(
   'subscription.auto_payment_reactivated',
   'SubscriptionAutoPaymentReactivated',
-  changedPeriod,
+  {
+    ...changedPeriod,
+    consent: Type.Optional(
+      Type.Literal('given', { description: 'The customer consented to what the store asked for.' }),
+    ),
+  },
+);
+export const SubscriptionRenewalPriceChanged = event(
+  'subscription.renewal_price_changed',
+  'SubscriptionRenewalPriceChanged',
+  {
+    purchaseId: PurchaseId,
+    firstPurchaseId: PurchaseId,
+    productId: ProductId,
+    currency: Currency,
+    previousRenewalPrice: Type.Integer({ ...Price, description: 'The renewalPrice before.' }),
+    renewalPrice: Type.Integer({ ...Price, description: 'The price of each period after the present one.' }),
+    record: RecurringPurchaseDetails,
+    madeBy: changedPeriod.madeBy,
+  },
 );
 export const SubscriptionExtended = event('subscription.extended', 'SubscriptionExtended', {
   purchaseId: PurchaseId,
@@ -233,6 +264,7 @@ export const eventSchemas = [
   SubscriptionPaymentFailed,
   SubscriptionAutoPaymentCancelled,
   SubscriptionAutoPaymentReactivated,
+  SubscriptionRenewalPriceChanged,
   SubscriptionExtended,
   SubscriptionExpired,
   SubscriptionTerminated,

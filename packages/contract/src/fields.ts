@@ -93,6 +93,13 @@ export const describedNameOf = <Name extends string>(meanings: Readonly<Record<N
       .join(' '),
   });
 
+/** What became of the consent that a store asked for, while auto-payment is off; null if it asked for none. */
+export const Consent = describedNameOf({
+  awaited: 'The store awaits the consent of its customer.',
+  withdrawn: 'The customer cancelled before or after the store asked.',
+});
+export type Consent = Static<typeof Consent>;
+
 export const OrderId = Type.String({
   ...text(1, sizes.orderId, "The store's order number, unique within the app.", 'order-1001'),
   ...ofKind('id'),

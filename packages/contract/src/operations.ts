@@ -4,6 +4,7 @@ import type { EventsOperation } from './events-api/events-operation.ts';
 import { listEvents as eventsListEvents } from './events-api/listEvents.ts';
 import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
+import { changeRenewalPrice } from './operator-api/changeRenewalPrice.ts';
 import { createApp } from './operator-api/createApp.ts';
 import { createConsoleLink } from './operator-api/createConsoleLink.ts';
 import { createSession } from './operator-api/createSession.ts';
@@ -96,6 +97,7 @@ export const operatorOperations = [
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
+  changeRenewalPrice,
   extendSubscription,
   settleAttempt,
   getRenewals,

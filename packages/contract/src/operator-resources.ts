@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { reasonFields } from './actions.ts';
-import { EventId, EventOrder, EventType, ExpiryReason } from './events.ts';
+import { EventConsent, EventId, EventOrder, EventType, ExpiryReason } from './events.ts';
 import {
   AppName,
   BuyerId,
@@ -181,6 +181,10 @@ const subscriptionFields = {
   cancelReason: Type.Optional(VoidReason),
   cancelledTime: Type.Optional(Timestamp),
   terminatedTime: Type.Optional(Timestamp),
+  awaitsConsent: Type.Boolean({
+    description:
+      'Whether auto-payment is off until the customer consents: only the store reactivates it, and without consent the subscription expires.',
+  }),
   autoPaymentChangedBy: Type.Optional(author('Who switched auto-payment on or off last')),
   timeZone: Type.String({
     description: 'The time zone whose calendar defines the periods of the subscription.',
@@ -188,7 +192,11 @@ const subscriptionFields = {
   period: Period,
   firstPeriod: Type.Optional(FirstPeriodLength),
   price: Type.Integer({ ...Price, description: 'The price of the first period.' }),
-  renewalPrice: Type.Integer({ ...Price, description: 'The price of each period after the first.' }),
+  renewalPrice: Type.Integer({
+    ...Price,
+    description:
+      'The price of the next period and each after it: at first that of the sale (changeRenewalPrice).',
+  }),
   currency: Currency,
   developerPayload: DeveloperPayload,
   lastPurchaseId: PurchaseId,
@@ -230,6 +238,9 @@ export const historyFields = {
   requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
   ...reasonFields,
   expiryReason: Type.Optional(ExpiryReason),
+  previousRenewalPrice: Type.Optional(Price),
+  renewalPrice: Type.Optional(Price),
+  consent: Type.Optional(EventConsent),
   delivery: Type.Optional(
     Type.Object(
       {

@@ -39,7 +39,9 @@ export const statisticCounts = {
     'The sum of the refunds of voided, each at most the price, in the unit that the store uses for prices.',
   ),
   declined: number('Declined payments (subscription.payment_failed).'),
-  lost: number('Subscriptions that expired because a payment was declined or not made in time.'),
+  lost: number(
+    'Subscriptions that expired because a payment was declined or not made in time, or because the customer did not consent.',
+  ),
   cancelled: number('Cancels of auto-payment (subscription.auto_payment_cancelled).'),
   expired: number('Subscriptions that expired for any reason (subscription.expired).'),
   ended: number('Subscriptions that expired or were terminated, by the end of their paid time.'),

@@ -6,6 +6,8 @@ import { describedNameOf, PurchaseId } from './fields.ts';
 const subscriptionCauses = {
   paid: 'Its newest period is paid.',
   cancelled: 'Auto-payment was cancelled.',
+  awaitsConsent: 'Auto-payment is off until the customer consents.',
+  noConsent: 'The customer did not consent to what the store asked for.',
   notAttempted: 'The payment is due and was not attempted yet.',
   paused: 'Renewals are paused or the app is disabled, so the due payment is not attempted.',
   declined: 'The latest attempt was declined.',

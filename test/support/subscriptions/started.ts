@@ -1,10 +1,10 @@
 // A subscription as its first purchase starts it, for the tests of its rules.
 
 import type { ProductId, PurchaseId } from '../../../packages/server/src/domain/identifiers.ts';
+import type { SubscriptionDecision } from '../../../packages/server/src/domain/subscriptions/auto-payment.ts';
 import type { RenewableSubscription } from '../../../packages/server/src/domain/subscriptions/renewal.ts';
 import {
   type Subscription,
-  type SubscriptionDecision,
   startSubscription,
 } from '../../../packages/server/src/domain/subscriptions/subscription.ts';
 import { hourMs } from '../../../packages/server/src/domain/time.ts';

@@ -12,7 +12,7 @@ export const cancelSubscription = {
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/cancel',
   summary: 'Cancel the auto-payment of a subscription',
   description:
-    'Access lasts until expiryTime. If a payment is outstanding, the subscription ends immediately.',
+    'Access lasts until expiryTime. If a payment is outstanding, the subscription ends immediately. With consent, auto-payment is off until the customer consents: the backend of the app cannot reactivate it, and reactivateSubscription with consent does. 409 from expiryTime on. Asking again changes nothing. Asking where auto-payment is off already leaves its reason and time as they are; then only the store may reactivate it.',
   roles: ['support', 'admin'],
   inDeveloperApi: 'sandbox',
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
@@ -22,6 +22,11 @@ export const cancelSubscription = {
         Type.Union([Type.Literal('customer'), Type.Literal('system')], {
           description:
             'Who initiated it: the customer (cancelReason "0", the default) or the store (cancelReason "1").',
+        }),
+      ),
+      consent: Type.Optional(
+        Type.Literal('awaited', {
+          description: 'Auto-payment is off until the customer consents; the reason is system.',
         }),
       ),
       ...reasonFields,

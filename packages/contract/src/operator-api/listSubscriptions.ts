@@ -12,7 +12,7 @@ export const listSubscriptions = {
   path: '/operator/v1/subscriptions',
   summary: 'List the subscriptions of one app or of all apps',
   description:
-    'The latest startTime comes first. With nextPaymentBefore or the state paymentOutstanding, and without buyerId and id, the earliest expiryTime comes first. In the sandbox, state and nextPaymentBefore need packageName, because each app has a clock of its own.',
+    'The latest startTime comes first. With nextPaymentFrom, nextPaymentBefore, awaitsConsent or the state paymentOutstanding, and without buyerId and id, the earliest expiryTime comes first. In the sandbox, they and state need packageName, because each app has a clock of its own.',
   roles: ['read', 'support', 'admin'],
   asCsv: true,
   inDeveloperApi: 'both',
@@ -25,6 +25,10 @@ export const listSubscriptions = {
       productId: Type.Optional(ProductId),
       buyerId: Type.Optional(BuyerId),
       id: WholeId,
+      awaitsConsent: Type.Optional(
+        Type.Literal(true, { description: 'Only those that await the consent of the customer.' }),
+      ),
+      nextPaymentFrom: Type.Optional(instant('Earliest nextPaymentTime (inclusive), in ms.')),
       nextPaymentBefore: Type.Optional(instant('Latest nextPaymentTime (exclusive), in ms.')),
       ...pageQuery,
     },

@@ -136,6 +136,7 @@ const eventTypes = {
   failed: ['subscription.payment_failed'],
   failedForGood: ['subscription.payment_failed', 'subscription.expired'],
   expired: ['subscription.expired'],
+  withoutConsent: ['subscription.expired'],
   overdue: ['subscription.expired'],
   nothing: [],
 } as const satisfies Record<ReturnType<typeof changeOf>['kind'], readonly EventType[]>;
@@ -143,6 +144,7 @@ const eventTypes = {
 const expiryReasons: Readonly<Partial<Record<Settlement['kind'], ExpiryReason>>> = {
   failedForGood: 'declined',
   expired: 'cancelled',
+  withoutConsent: 'consent',
   overdue: 'overdue',
 };
 

@@ -109,7 +109,8 @@ function convertedQuery({ properties }: TObject, query: Values): Values {
   const converted = Object.entries(query).map(([name, value]) => {
     const { type } = (properties[name] ?? {}) as { readonly type?: string };
     const isNumber = type === 'integer' && typeof value === 'string' && wholeNumber.test(value);
-    return [name, isNumber ? Number(value) : value];
+    const isTrue = type === 'boolean' && value === 'true';
+    return [name, isNumber ? Number(value) : isTrue || value];
   });
   return Object.fromEntries(converted);
 }

@@ -44,6 +44,7 @@ import { getStatistics } from '../operations/statistics/getStatistics.ts';
 import type { AttentionReader } from '../operations/status/attention-reader.ts';
 import { listAttention } from '../operations/status/listAttention.ts';
 import { cancelSubscription } from '../operations/subscriptions/cancelSubscription.ts';
+import { changeRenewalPrice } from '../operations/subscriptions/changeRenewalPrice.ts';
 import { extendSubscription } from '../operations/subscriptions/extendSubscription.ts';
 import { getLastRecurringPurchaseDetails } from '../operations/subscriptions/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '../operations/subscriptions/getRecurringPurchaseDetails.ts';
@@ -130,6 +131,7 @@ function operatorHandlers(
   const settings = { environment: store.environment, timeZone, priceUnit };
   return Object.values({
     cancelSubscription: cancelSubscription(store),
+    changeRenewalPrice: changeRenewalPrice(store),
     createApp: createApp(store, randomness),
     createSession: createSession(store, { seals, operatorKeys, settings }),
     deleteSession: deleteSession(),

@@ -4,7 +4,7 @@ import { extensionDaysMax } from '@opentill/contract/limits.ts';
 import { quoteInstant } from '../text/quoted-value.ts';
 import { dayMs } from '../time.ts';
 import { extendedAnchor } from './calendar-period.ts';
-import type { RenewableSubscription } from './renewal.ts';
+import { isBeforeRenewal, lastsStill, type RenewableSubscription } from './renewal.ts';
 import type { Subscription } from './subscription.ts';
 
 /** `same`: the period already ends then. */
@@ -14,9 +14,6 @@ export type ExtensionDecision =
   /** The time is not allowed; `expected` says which one is. */
   | { readonly kind: 'invalid'; readonly expected: string }
   | { readonly kind: 'refused'; readonly expected: string };
-
-const lastsStill =
-  'a subscription whose paid period is not over: settle the charge or record a new subscription';
 
 /**
  * The newest period ends at `expiryTime`, and the calendar moves with it: a payment, if auto-payment is on, is due then.
@@ -35,8 +32,7 @@ export function decideExtension(
   if (subscription.terminatedTime !== null) {
     return { kind: 'refused', expected: 'a subscription that has not been terminated' };
   }
-  const isOver = subscription.isExpired || now >= subscription.expiryTime;
-  if (isOver || subscription.openChargeTime !== null) return { kind: 'refused', expected: lastsStill };
+  if (!isBeforeRenewal(subscription, now)) return { kind: 'refused', expected: lastsStill };
   const anchor = extendedAnchor(subscription, { index: subscription.lastPeriodIndex, newEnd: expiryTime });
   const nextPaymentTime = subscription.autoRenewing ? expiryTime : null;
   return { kind: 'changed', changed: { ...subscription, ...anchor, expiryTime, nextPaymentTime } };

@@ -17,7 +17,7 @@ export type MovedSubscription = Pick<
   | 'autoRenewing'
   | 'expiryTime'
 > &
-  Partial<Pick<Subscription, 'firstPeriod' | 'renewalPrice' | 'cancelReason' | 'cancelledTime'>>;
+  Partial<Pick<Subscription, 'firstPeriod' | 'renewalPrice' | 'cancelReason' | 'cancelledTime' | 'consent'>>;
 
 type LastPeriod = Pick<PaidPeriod, 'purchaseId' | 'periodIndex' | 'startTime' | 'expiryTime'>;
 
@@ -51,7 +51,8 @@ export function withLastPeriod(
 ): { readonly subscription: Subscription; readonly paidPeriod: PaidPeriod } {
   const { firstStart, expiryTime, autoRenewing } = moved;
   const subscription: Subscription = {
-    ...{ firstPeriod: null, renewalPrice: null, cancelReason: null, cancelledTime: null, ...moved },
+    ...{ firstPeriod: null, renewalPrice: null, cancelReason: null, cancelledTime: null, consent: null },
+    ...moved,
     anchorTime: firstStart,
     anchorIndex: -1,
     nextPaymentTime: autoRenewing ? expiryTime : null,

@@ -12,7 +12,7 @@ import {
   retryTime,
   sendableUntil,
 } from './charge-times.ts';
-import { decidePaidPeriod, type PaidPeriod, type Subscription } from './subscription.ts';
+import { decidePaidPeriod, type PaidPeriod, type Subscription, withoutAutoPayment } from './subscription.ts';
 
 /** The author of renewals, also of those that happen while a clock is advanced. */
 export const renewalAuthor = 'job:renewals';
@@ -107,10 +107,25 @@ export function hasEnded({ terminatedTime, isExpired }: RenewableSubscription): 
   return terminatedTime !== null || isExpired;
 }
 
+/**
+ * Whether the newest period lasts, so that no attempt has been made to charge the next one: until then, an operator may change
+ * when and at what price it is charged.
+ */
+export function isBeforeRenewal(subscription: RenewableSubscription, now: number): boolean {
+  const { expiryTime, openChargeTime } = subscription;
+  return !hasEnded(subscription) && now < expiryTime && openChargeTime === null;
+}
+
+/** What isBeforeRenewal requires, for people. */
+export const lastsStill =
+  'a subscription whose paid period is not over: settle the charge or record a new subscription';
+
 /** What the end of the time in which it could be paid makes of the subscription. */
 export type Expiry =
   /** subscription.expired: auto-payment had been cancelled. */
   | { readonly kind: 'expired' }
+  /** subscription.expired: consent was awaited to the end. */
+  | { readonly kind: 'withoutConsent' }
   /** subscription.expired: no charge may begin any more. */
   | { readonly kind: 'overdue'; readonly changed: Subscription }
   /** No event: the subscription had ended. */
@@ -158,10 +173,10 @@ export function decideSettlement(
     return { kind: 'paidAfterEnd', paidPeriod, expiry: decideExpiry(subscription, by.now) };
   }
   if (hasEnded(subscription)) return { kind: 'nothing' };
-  if (!subscription.autoRenewing) return { kind: 'expired' };
+  if (!subscription.autoRenewing) return decideExpiry(subscription, by.now);
   const retry = by.outcome === 'declined' ? retryTime(subscription, { ...by, ...attempt }) : undefined;
   if (retry !== undefined) return { kind: 'failed', changed: { ...subscription, nextPaymentTime: retry } };
-  return { kind: 'failedForGood', changed: endOfAutoPayment(subscription, by.now) };
+  return { kind: 'failedForGood', changed: withoutAutoPayment(subscription, by.now, '1') };
 }
 
 /**
@@ -181,18 +196,10 @@ export function decideLatePayment(
 /** Expires a subscription whose next period was not paid in time. */
 export function decideExpiry(subscription: RenewableSubscription, now: number): Expiry {
   if (hasEnded(subscription)) return { kind: 'nothing' };
-  if (!subscription.autoRenewing) return { kind: 'expired' };
-  return { kind: 'overdue', changed: endOfAutoPayment(subscription, now) };
-}
-
-function endOfAutoPayment(subscription: Subscription, cancelledTime: number): Subscription {
-  return {
-    ...subscription,
-    autoRenewing: false,
-    nextPaymentTime: null,
-    cancelReason: '1',
-    cancelledTime,
-  };
+  if (subscription.autoRenewing) {
+    return { kind: 'overdue', changed: withoutAutoPayment(subscription, now, '1') };
+  }
+  return { kind: subscription.consent === 'awaited' ? 'withoutConsent' : 'expired' };
 }
 
 /** The longest prefix of the due items that one batch may settle: nothing they cause is due before the last of them. */

@@ -34,6 +34,10 @@ export function causeOf(facts: SubscriptionFacts): SubscriptionCause {
     case 'active':
       return { kind: 'paid', text: `Period ${period} is paid, and auto-payment is on.`, purchaseId };
     case 'autoPaymentOff':
+      if (subscription.consent === 'awaited') {
+        const text = `Period ${period} is paid, and the next one needs the consent of the customer.`;
+        return { kind: 'awaitsConsent', text, purchaseId };
+      }
       return { kind: 'cancelled', text: `Auto-payment was cancelled${byWhom(facts)}.`, purchaseId };
     case 'paymentOutstanding':
       return causeOfOutstanding(facts);
@@ -94,6 +98,10 @@ function causeOfExpiry(facts: SubscriptionFacts): SubscriptionCause {
   const { subscription, cancelledBy, renewalAuthor } = facts;
   const newest = attemptOfNextPeriod(facts);
   const what = `period ${subscription.lastPeriodIndex + 2}`;
+  if (subscription.consent === 'awaited') {
+    const text = `The customer did not consent to ${what}, so it was not charged.`;
+    return { kind: 'noConsent', text, purchaseId: subscription.lastPurchaseId };
+  }
   // An operator who settles the last attempt by hand is the author of its effect.
   if (newest !== undefined && newest.outcome !== null && newest.settledTime === subscription.cancelledTime) {
     if (newest.outcome === 'paid') {

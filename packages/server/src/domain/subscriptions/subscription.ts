@@ -1,19 +1,19 @@
-// A subscription and its paid periods, and how a cancel, a reactivation, a payment or a void changes them
-// (docs/decisions/subscriptions.md).
+// A subscription and its paid periods, and how a payment or a void changes them (docs/decisions/subscriptions.md).
 
+import type { Consent } from '@opentill/contract/fields.ts';
 import type { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import type { ProductId, PurchaseId } from '../identifiers.ts';
 import type { CancelReason } from '../purchases/purchase.ts';
 import { type CalendarAnchor, firstCalendar, periodEnd, type SoldCalendar } from './calendar-period.ts';
 
-/** Identified by its first purchase; product, prices, periods, zone and payload never change. Instants are in ms. */
+/** Identified by its first purchase; product, currency, periods, zone and payload never change. Instants are in ms. */
 export interface Subscription extends CalendarAnchor {
   readonly firstPurchaseId: PurchaseId;
   readonly productId: ProductId;
   readonly firstStart: number;
   /** The price of the first period. */
   readonly price: number;
-  /** The price of each later period; null for the same. */
+  /** The price of the periods that are not paid yet, if they follow the first; null for the same. */
   readonly renewalPrice: number | null;
   /** The length of the first period; null for that of the others. */
   readonly firstPeriod: string | null;
@@ -23,6 +23,8 @@ export interface Subscription extends CalendarAnchor {
   /** Null exactly when `cancelledTime` is; both are null while `autoRenewing`. */
   readonly cancelReason: CancelReason | null;
   readonly cancelledTime: number | null;
+  /** What became of the consent that the store asked for; null while `autoRenewing` and once terminated. */
+  readonly consent: Consent | null;
   readonly expiryTime: number;
   /** The next attempt: `expiryTime`, or later after a decline. Null exactly without `autoRenewing`. */
   readonly nextPaymentTime: number | null;
@@ -60,7 +62,7 @@ export function subscriptionStateAt(subscription: Subscription, now: number): Su
   return isOver ? 'expired' : 'autoPaymentOff';
 }
 
-/** The price of a period, by its index. */
+/** The price of a period that is not paid yet, by its index. */
 export function priceOf(
   { price, renewalPrice }: Pick<Subscription, 'price' | 'renewalPrice'>,
   periodIndex: number,
@@ -68,7 +70,7 @@ export function priceOf(
   return periodIndex === 0 ? price : (renewalPrice ?? price);
 }
 
-/** The price of each period after the first. */
+/** The price of each later period. */
 export function renewalPriceOf(subscription: Pick<Subscription, 'price' | 'renewalPrice'>): number {
   return priceOf(subscription, 1);
 }
@@ -91,6 +93,7 @@ export function startSubscription(
     autoRenewing: true,
     cancelReason: null,
     cancelledTime: null,
+    consent: null,
     expiryTime,
     nextPaymentTime: expiryTime,
     lastPeriodIndex: 0,
@@ -135,46 +138,6 @@ function newestPeriod(subscription: Subscription): Omit<PaidPeriod, 'price'> {
   };
 }
 
-/** `refused` becomes responseCode 1, and nothing is written. */
-export type SubscriptionDecision = { readonly changed: Subscription } | 'refused';
-
-/**
- * Ends auto-payment. While payment is outstanding this ends the subscription at once, unless
- * `chargeIsOpen`: an attempt without an outcome may still pay its period (decidePaidPeriod).
- */
-export function decideCancel(
-  subscription: Subscription,
-  by: { readonly now: number; readonly reason: CancelReason; readonly chargeIsOpen?: boolean },
-): SubscriptionDecision {
-  const state = subscriptionStateAt(subscription, by.now);
-  if (state !== 'active' && state !== 'paymentOutstanding') return 'refused';
-  const isTerminated = state === 'paymentOutstanding' && by.chargeIsOpen !== true;
-  const terminatedTime = isTerminated ? by.now : null;
-  return { changed: { ...withoutAutoPayment(subscription, by.now, by.reason), terminatedTime } };
-}
-
-/**
- * Reverts a cancel during the paid period, unless its buyer was erased: nobody could be charged. `isExpired` is true early
- * if the server that wrote the expiry has a faster clock.
- */
-export function decideReactivate(
-  subscription: Subscription,
-  at: { readonly now: number; readonly isExpired: boolean; readonly isErased: boolean },
-): SubscriptionDecision {
-  if (at.isExpired || at.isErased) return 'refused';
-  if (subscriptionStateAt(subscription, at.now) !== 'autoPaymentOff') return 'refused';
-  const nextPaymentTime = subscription.expiryTime;
-  return {
-    changed: {
-      ...subscription,
-      autoRenewing: true,
-      cancelReason: null,
-      cancelledTime: null,
-      nextPaymentTime,
-    },
-  };
-}
-
 /**
  * Voids a period; one that is already void does not change. Voiding the newest period ends the subscription in any state
  * and replaces its cancelReason and cancelledTime with those of the void.
@@ -193,12 +156,13 @@ export function decideVoidOfPeriod(
   return { subscription: ended, paidPeriod: { ...voided, expiryTime } };
 }
 
-function withoutAutoPayment(
+export function withoutAutoPayment(
   subscription: Subscription,
   cancelledTime: number,
   cancelReason: CancelReason,
 ): Subscription {
-  return { ...subscription, autoRenewing: false, nextPaymentTime: null, cancelReason, cancelledTime };
+  const cancel = { autoRenewing: false, nextPaymentTime: null, cancelReason, cancelledTime };
+  return { ...subscription, ...cancel, consent: null };
 }
 
 /** The details of a period that depend on whether a later period followed. */

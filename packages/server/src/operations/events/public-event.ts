@@ -19,6 +19,7 @@ export interface EventScope {
 const authoredTypes: ReadonlySet<EventType> = new Set([
   'subscription.auto_payment_cancelled',
   'subscription.auto_payment_reactivated',
+  'subscription.renewal_price_changed',
   'subscription.extended',
   'subscription.terminated',
 ]);
@@ -43,6 +44,8 @@ export function publicEvent(row: EventRow, { environment, packageName }: EventSc
     refundAmount,
     previousExpiryTime,
     attempt,
+    consent,
+    previousRenewalPrice,
   } = row;
   const record = recordOf(row);
   return {
@@ -59,11 +62,13 @@ export function publicEvent(row: EventRow, { environment, packageName }: EventSc
     ...(previousExpiryTime !== null && { previousExpiryTime }),
     ...(attempt !== null && { attempt, isLastAttempt: row.record?.nextPaymentTime === undefined }),
     ...(moneyTypes.has(type) && { purchaseTime, price, currency }),
+    ...(previousRenewalPrice !== null && { currency, previousRenewalPrice }),
     ...(renewalPrice !== null && { renewalPrice }),
     ...(record !== undefined && { record }),
     ...(type === 'purchase.voided' && { refundAmount: refundAmount ?? price }),
     ...(type === 'purchase.voided' && voidCause !== null && { voidCause }),
     ...(authoredTypes.has(type) && { madeBy: publicAuthor(row.madeBy) }),
+    ...(consent !== null && { consent }),
   } as Event;
 }
 

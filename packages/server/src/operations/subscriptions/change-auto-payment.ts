@@ -1,40 +1,43 @@
-// Cancels or reactivates the auto-payment of a subscription, for developers and operators alike.
+// Cancels or reactivates the auto-payment of a subscription, for developers and operators alike, and asks for consent.
 
+import type { EventConsent } from '@opentill/contract/events.ts';
 import type { ChangedSubscription } from '@opentill/contract/operator-resources.ts';
 import type { CancelReason } from '../../domain/purchases/purchase.ts';
 import {
   decideCancel,
+  decideQuestion,
   decideReactivate,
-  describeNewestPeriod,
-  type Subscription,
-} from '../../domain/subscriptions/subscription.ts';
+  type SubscriptionDecision,
+} from '../../domain/subscriptions/auto-payment.ts';
+import { describeNewestPeriod, type Subscription } from '../../domain/subscriptions/subscription.ts';
 import type { DatedStore } from '../../store/clocks/store-clock.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
 import { lockSubscription } from '../../store/subscriptions/subscription-locks.ts';
 import {
+  renewableFromRow,
   type SubscriptionRow,
-  subscriptionFromRow,
   updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
 import { type RecordAction, responded } from '../operator-handler.ts';
 import { noSuchSubscription, Refusal } from '../refusal.ts';
 import { changedSubscription } from './read-subscription.ts';
 
-type AutoPaymentChange = {
+type AutoPaymentAction =
+  | { readonly action: 'cancel'; readonly reason: CancelReason }
+  /** The store asks its customer for consent. */
+  | { readonly action: 'ask' }
+  | {
+      readonly action: 'reactivate';
+      readonly by: 'app' | 'store';
+      readonly consent?: 'given' | undefined;
+    };
+
+type AutoPaymentChange = AutoPaymentAction & {
   readonly author: Author;
   readonly recordAction: RecordAction;
-} & (
-  | { readonly action: 'cancel'; readonly reason: CancelReason }
-  | { readonly action: 'reactivate'; readonly reason?: undefined }
-);
-
-/** The states in which decideCancel and decideReactivate allow the change. */
-const expectedStates = {
-  cancel: 'active or paymentOutstanding',
-  reactivate: 'autoPaymentOff',
-} as const;
+};
 
 /** For operators: returns the changed subscription, or why its state does not allow the change. */
 export async function changeSubscription(
@@ -50,13 +53,42 @@ export async function changeSubscription(
   if (changed === 'missing') return noSuchSubscription(key);
   const { outcome, row, now } = changed;
   const body = changedSubscription(row, now);
-  if (outcome === 'changed') return responded(200, body);
-  if (change.action === 'reactivate' && row.erasedAt !== null) {
-    return new Refusal('conflict', 'Cannot reactivate the subscription: its buyer was erased.');
+  if (outcome !== 'refused') return responded(200, body);
+  return new Refusal('conflict', refusalText(change, row, body.state));
+}
+
+const names = {
+  cancel: 'cancel the subscription',
+  ask: 'ask for consent',
+  reactivate: 'reactivate the subscription',
+} as const;
+
+/** The states in which the domain allows a change. */
+const expectedStates = {
+  cancel: 'active or paymentOutstanding',
+  ask: 'active or autoPaymentOff',
+  reactivate: 'autoPaymentOff',
+} as const;
+
+function refusalText(
+  change: AutoPaymentAction,
+  { erasedAt, consent }: SubscriptionRow,
+  state: ChangedSubscription['state'],
+): string {
+  const { action } = change;
+  const problem = `Cannot ${names[action]}:`;
+  if (action === 'reactivate') {
+    if (erasedAt !== null) return `${problem} its buyer was erased.`;
+    if (state === 'expired' && consent === 'awaited') {
+      return `${problem} it ended without consent: record a new subscription.`;
+    }
+    if (state === 'autoPaymentOff') {
+      return consent === 'awaited'
+        ? `${problem} expected consent "given", because it awaits consent.`
+        : `${problem} expected no consent, because it awaits none.`;
+    }
   }
-  const expected = expectedStates[change.action];
-  const detail = `Cannot ${change.action} the subscription: expected the state ${expected}, got ${body.state}.`;
-  return new Refusal('conflict', detail);
+  return `${problem} expected the state ${expectedStates[action]}, got ${state}.`;
 }
 
 /**
@@ -73,7 +105,7 @@ export function changeAutoPayment(
     if (purchase === undefined || purchase.firstPurchaseId === null) return 'missing';
     const key = { packageName, firstPurchaseId: purchase.firstPurchaseId };
     const changed = await changeInTransaction(transaction, store, { key, change });
-    return changed === 'missing' ? changed : changed.outcome;
+    return changed === 'missing' ? changed : changed.outcome === 'refused' ? 'refused' : 'changed';
   });
 }
 
@@ -88,69 +120,78 @@ async function changeInTransaction(
   { clock }: DatedStore,
   { key, change }: Changing,
 ): Promise<
-  'missing' | { readonly outcome: 'changed' | 'refused'; readonly row: SubscriptionRow; readonly now: number }
+  | 'missing'
+  | {
+      readonly outcome: 'changed' | 'same' | 'refused';
+      readonly row: SubscriptionRow;
+      readonly now: number;
+    }
 > {
   const { packageName } = key;
   const row = await lockSubscription(transaction, key);
   if (row === undefined) return 'missing';
   const { now } = await clock.read(transaction, packageName);
-  const changed = decideChange(row, { ...change, now });
-  if (changed === 'refused') return { outcome: 'refused', row, now };
+  // A checkout's clock may be ahead, and nothing ends before it starts (docs/decisions/purchases.md).
+  const eventTime = Math.max(now, row.lastStartTime);
+  const decision = decide(row, change, eventTime);
+  if (typeof decision === 'string') return { outcome: decision, row, now };
+  const { changed } = decision;
+  const consent = consentOf(change);
+  const { author } = change;
   const written = await updateSubscription(transaction, packageName, {
-    change: changed.subscription,
-    changedBy: change.author.madeBy,
+    change: changed,
+    changedBy: author.madeBy,
   });
-  await appendEvents(transaction, packageName, [changed.event], change.author);
-  await change.recordAction(transaction, packageName);
+  const events = autoPaymentEvents(row, changed, { eventTime, consent });
+  await appendEvents(transaction, packageName, events, author);
+  await change.recordAction(transaction, packageName, consent && { consent });
   return { outcome: 'changed', row: written, now };
 }
 
-type Decided =
-  | { readonly action: 'cancel'; readonly reason: CancelReason; readonly now: number }
-  | { readonly action: 'reactivate'; readonly now: number };
-
-/** A changed subscription with its event. */
-interface AutoPaymentChanged {
-  readonly subscription: Subscription;
-  readonly event: NewEvent;
+/** What a change makes of a locked subscription. */
+function decide(row: SubscriptionRow, change: AutoPaymentAction, now: number): SubscriptionDecision | 'same' {
+  const subscription = renewableFromRow(row);
+  const { isExpired } = subscription;
+  switch (change.action) {
+    case 'cancel':
+      return decideCancel(subscription, {
+        ...change,
+        now,
+        isExpired,
+        chargeIsOpen: row.openChargeTime !== null,
+      });
+    case 'ask':
+      return decideQuestion(subscription, now);
+    case 'reactivate':
+      return decideReactivate(subscription, { ...change, now, isExpired, isErased: row.erasedAt !== null });
+  }
 }
 
-/** What a cancel or a reactivation makes of a locked subscription. */
-function decideChange(row: SubscriptionRow, change: Decided): AutoPaymentChanged | 'refused' {
-  // A checkout's clock may be ahead, and nothing ends before it starts (docs/decisions/purchases.md).
-  const now = Math.max(change.now, row.lastStartTime);
-  const subscription = subscriptionFromRow(row);
-  const decision =
-    change.action === 'cancel'
-      ? decideCancel(subscription, {
-          now,
-          reason: change.reason,
-          chargeIsOpen: row.openChargeTime !== null,
-        })
-      : decideReactivate(subscription, {
-          now,
-          isExpired: row.expiryEventWritten,
-          isErased: row.erasedAt !== null,
-        });
-  if (decision === 'refused') return 'refused';
-  const { changed } = decision;
-  return { subscription: changed, event: eventOf(row, changed, { action: change.action, eventTime: now }) };
+function consentOf(change: AutoPaymentAction): EventConsent | undefined {
+  if (change.action === 'ask') return 'awaited';
+  return change.action === 'reactivate' ? change.consent : undefined;
 }
 
-function eventOf(
-  row: SubscriptionRow,
+/** The event of a cancel or a reactivation; none if consent was asked of a customer who had cancelled. */
+export function autoPaymentEvents(
+  { autoRenewing, consent: before, lastPurchaseId, firstPurchaseId, productId }: SubscriptionRow,
   changed: Subscription,
-  { action, eventTime }: { readonly action: Decided['action']; readonly eventTime: number },
-): NewEvent {
+  { eventTime, consent }: { readonly eventTime: number; readonly consent: EventConsent | undefined },
+): NewEvent[] {
+  const isWithdrawn = before === 'awaited' && changed.consent === 'withdrawn';
+  if (autoRenewing === changed.autoRenewing && !isWithdrawn) return [];
   const cancelled =
     changed.terminatedTime === null ? 'subscription.auto_payment_cancelled' : 'subscription.terminated';
-  return {
-    type: action === 'reactivate' ? 'subscription.auto_payment_reactivated' : cancelled,
-    eventTime,
-    purchaseId: row.lastPurchaseId,
-    firstPurchaseId: row.firstPurchaseId,
-    productId: row.productId,
-    // Auto-payment changes only while the newest period is not voided.
-    record: describeNewestPeriod(changed),
-  };
+  return [
+    {
+      type: changed.autoRenewing ? 'subscription.auto_payment_reactivated' : cancelled,
+      eventTime,
+      purchaseId: lastPurchaseId,
+      firstPurchaseId,
+      productId,
+      // Auto-payment changes only while the newest period is not voided.
+      record: describeNewestPeriod(changed),
+      consent,
+    },
+  ];
 }

@@ -16,8 +16,8 @@ import { listedSubscription } from './read-subscription.ts';
 
 export function listSubscriptions(store: Store): OperatorHandler {
   return listHandler(operation, SubscriptionPosition, async ({ query, realNow }, page) => {
-    const { packageName, state, nextPaymentBefore } = query;
-    const needsClock = state !== undefined || nextPaymentBefore !== undefined;
+    const { packageName, state, awaitsConsent, nextPaymentFrom, nextPaymentBefore } = query;
+    const needsClock = (state ?? awaitsConsent ?? nextPaymentFrom ?? nextPaymentBefore) !== undefined;
     if (store.environment === 'sandbox' && packageName === undefined && needsClock) {
       const message = 'expected an app, because each app of the sandbox has a clock of its own';
       return refuseValue('invalidRequest', 'packageName', message);

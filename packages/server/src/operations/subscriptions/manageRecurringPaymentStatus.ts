@@ -33,7 +33,7 @@ export function manageRecurringPaymentStatus(store: Store): AppHandler {
       store,
       { packageName, purchaseId },
       {
-        ...(action === 'cancel' ? { action, reason: developerCancelReason } : { action }),
+        ...(action === 'cancel' ? { action, reason: developerCancelReason } : { action, by: 'app' }),
         author: { madeBy: appAuthor, requestId },
         recordAction: noAction,
       },

@@ -6,7 +6,7 @@ import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 
 export function reactivateSubscription(store: Store): OperatorHandler {
-  return operatorHandler(operation, ({ path, author, recordAction }) =>
-    changeSubscription(store, path, { action: 'reactivate', author, recordAction }),
+  return operatorHandler(operation, ({ path, body: { consent }, author, recordAction }) =>
+    changeSubscription(store, path, { action: 'reactivate', by: 'store', consent, author, recordAction }),
   );
 }

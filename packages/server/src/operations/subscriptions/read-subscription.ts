@@ -129,8 +129,10 @@ export function changedSubscription(row: SubscriptionRow, now: number): ChangedS
 }
 
 function shownState(row: SubscriptionRow, now: number) {
+  const state = subscriptionStateAt(subscriptionFromRow(row), now);
   return {
-    state: subscriptionStateAt(subscriptionFromRow(row), now),
+    state,
+    awaitsConsent: state === 'autoPaymentOff' && row.consent === 'awaited',
     startTime: row.firstStart,
     renewalPrice: renewalPriceOf(row),
     cancelReason: row.cancelReason && reasonWord(row.cancelReason),

@@ -2,7 +2,7 @@
 // to the webhook, and the charges that they report.
 
 import { ReasonCode } from '@opentill/contract/actions.ts';
-import { EventType, ExpiryReason } from '@opentill/contract/events.ts';
+import { EventConsent, EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import { DeliveryAttempt, DeliveryState } from '@opentill/contract/webhooks.ts';
 import Type, { type Static } from 'typebox';
 import type { PeriodsOfSubscription } from '../../domain/subscriptions/subscription.ts';
@@ -15,6 +15,9 @@ const HistoryRow = Type.Object({
   madeBy: Type.String(),
   requestId: Type.String(),
   expiryReason: nullable(ExpiryReason),
+  renewalPrice: nullable(Type.Integer()),
+  previousRenewalPrice: nullable(Type.Integer()),
+  consent: nullable(EventConsent),
   isImported: Type.Boolean(),
   reasonCode: nullable(ReasonCode),
   note: nullable(Type.String()),
@@ -28,7 +31,8 @@ const HistoryRow = Type.Object({
 export type HistoryRow = Static<typeof HistoryRow>;
 
 const columns = `e.event_order as "order", e.type, e.event_time as "eventTime", e.made_by as "madeBy",
-  e.request_id as "requestId", e.expiry_reason as "expiryReason", e.is_imported as "isImported",
+  e.request_id as "requestId", e.expiry_reason as "expiryReason", e.renewal_price as "renewalPrice",
+  e.previous_renewal_price as "previousRenewalPrice", e.consent, e.is_imported as "isImported",
   a.reason_code as "reasonCode", a.note, a.ticket, d.state as "deliveryState", d.due_time as "dueTime",
   json_array_length(d.attempts) as attempts, d.attempts -> -1 as "lastAttempt"`;
 

@@ -1,6 +1,6 @@
 // The rows in which events are read, each with the values of its record.
 
-import { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
+import { EventConsent, EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
 import Type, { type Static } from 'typebox';
 import { nullable } from '../statements/statement.ts';
 import { event } from '../tables/ledger.ts';
@@ -24,8 +24,11 @@ export const EventRow = Type.Object({
   previousExpiryTime: nullable(Type.Integer()),
   /** Null unless a payment was declined. */
   attempt: nullable(Type.Integer()),
-  /** Null unless the subscription started. */
+  /** Null unless the subscription started, or this price was changed. */
   renewalPrice: nullable(Type.Integer()),
+  previousRenewalPrice: nullable(Type.Integer()),
+  /** Null unless it is a cancel or a reactivation that is about consent. */
+  consent: nullable(EventConsent),
   /** The purchase as it is now: null for a test event and for fields that do not apply. */
   purchaseTime: nullable(Type.Integer()),
   developerPayload: nullable(Type.String()),
@@ -40,7 +43,8 @@ export type EventRow = Static<typeof EventRow>;
 const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTime", e.purchase_id as "purchaseId",
   e.first_purchase_id as "firstPurchaseId", e.product_id as "productId", e.made_by as "madeBy",
   e.request_id as "requestId", e.record, e.expiry_reason as "expiryReason",
-  e.previous_expiry_time as "previousExpiryTime", e.attempt, e.renewal_price as "renewalPrice", p.purchase_time as "purchaseTime",
+  e.previous_expiry_time as "previousExpiryTime", e.attempt, e.renewal_price as "renewalPrice",
+  e.previous_renewal_price as "previousRenewalPrice", e.consent, p.purchase_time as "purchaseTime",
   p.developer_payload as "developerPayload", p.consumed_time as "consumedTime", p.price, p.currency,
   p.void_cause as "voidCause", p.refund_amount as "refundAmount"`;
 

@@ -1,6 +1,6 @@
 // Events: one row for each change of a purchase or subscription, in the order of the app's counter row.
 
-import type { EventType, ExpiryReason } from '@opentill/contract/events.ts';
+import type { EventConsent, EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import Type, { type Static } from 'typebox';
 import { purchaseTimeAheadMsMax } from '../../domain/purchases/purchase.ts';
 import type { PeriodRecord } from '../../domain/subscriptions/subscription.ts';
@@ -36,8 +36,12 @@ export interface NewEvent {
   readonly previousExpiryTime?: number;
   /** The number of the attempt, only for a declined payment. */
   readonly attempt?: number | undefined;
-  /** Only for the start of a subscription. */
+  /** Only for the start of a subscription and a change of this price. */
   readonly renewalPrice?: number;
+  /** Only for a change of the renewal price. */
+  readonly previousRenewalPrice?: number;
+  /** Only for a cancel that asks for consent, and for the reactivation that follows it. */
+  readonly consent?: EventConsent | undefined;
 }
 
 // Served by the primary key.
@@ -72,6 +76,8 @@ const newEvent = pick(
   'previousExpiryTime',
   'attempt',
   'renewalPrice',
+  'previousRenewalPrice',
+  'consent',
 );
 const newNames = columnNames(newEvent);
 

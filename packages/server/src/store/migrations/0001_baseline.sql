@@ -8,7 +8,7 @@
 -- (docs/decisions/database.md).
 -- There are no foreign keys: each would lock the referenced row at every write, and an import checks references itself.
 -- A check is named <table>_<what>_check, which an import shows to its user. Sets that a later version may extend have none, since
--- each new value would need a migration: event.type, event.expiry_reason and purchase.void_cause.
+-- each new value would need a migration: event.type, event.expiry_reason, event.consent and purchase.void_cause.
 -- Columns are json, not jsonb, where the order of the keys is part of a response.
 -- Advisory locks: 1 with the hash of an app orders its voids and the pages of its voided list (lock_voids_v1); 2 with the hash of
 -- an app, or of '', makes a pause wait for renewals that begin (renewal-pauses.ts); 7241865325823964 is that of a migration
@@ -169,6 +169,8 @@ create table subscription (
   auto_renewing boolean not null, -- whether auto-payment is on
   cancel_reason text constraint subscription_cancel_reason_check check (cancel_reason in ('0', '1')),
   cancelled_time bigint,
+  consent text -- after the store asked its customer for it
+    constraint subscription_consent_check check (consent in ('awaited', 'withdrawn')),
   expiry_time bigint not null, -- the end of its last period
   next_payment_time bigint, -- null: auto-payment is off
   last_period_index integer not null -- the last paid period, and its purchase and start
@@ -190,6 +192,8 @@ create table subscription (
   primary key (package_name, first_purchase_id),
   constraint subscription_expiry_check check (expiry_time > last_start_time or terminated_time is not null),
   constraint subscription_cancel_check check ((cancel_reason is null) = (cancelled_time is null)),
+  constraint subscription_consent_off_check
+    check (consent is null or (not auto_renewing and terminated_time is null)),
   constraint subscription_renewing_check
     check (auto_renewing = (next_payment_time is not null) and (not auto_renewing or cancelled_time is null))
 );
@@ -206,6 +210,9 @@ create index subscription_buyer on subscription (buyer_id, first_start, package_
 create index subscription_renewing on subscription (expiry_time, package_name, first_purchase_id) where auto_renewing;
 create index subscription_renewing_of_app on subscription (package_name, expiry_time, first_purchase_id)
   where auto_renewing;
+-- Those that await consent, by the end of the paid period.
+create index subscription_awaiting_consent on subscription (expiry_time, package_name, first_purchase_id)
+  where consent = 'awaited' and not expiry_event_written;
 -- Those that have ended, by the end of their paid time.
 create index subscription_ended on subscription (package_name, expiry_time)
   where expiry_event_written or terminated_time is not null;
@@ -272,7 +279,9 @@ create table event (
   expiry_reason text, -- why a subscription expired
   previous_expiry_time bigint, -- when the period of an extended subscription ended before
   attempt integer, -- the number of the declined attempt to charge the next period
-  renewal_price bigint, -- of a subscription that started
+  renewal_price bigint, -- of a subscription that started, or since this price was changed
+  previous_renewal_price bigint, -- before it was changed
+  consent text, -- awaited since this cancel, or given by this reactivation
   made_by text not null,
   request_id text collate "C" not null,
   -- Real time, whatever the app's clock says: it decides when the event is removed.

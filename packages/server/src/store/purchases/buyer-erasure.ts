@@ -92,7 +92,7 @@ const withoutBuyer = "buyer_id = null, developer_payload = '', erased_at = $3";
 // Served by the primary key.
 const eraseSubscriptions = erasure(
   'erase_buyer_of_subscriptions',
-  `update subscription set ${withoutBuyer} where package_name = $1
+  `update subscription set ${withoutBuyer}, consent = null where package_name = $1
     and first_purchase_id = any($2::text[]) and erased_at is null`,
 );
 

@@ -32,6 +32,7 @@ const renewed = pick(
   'autoRenewing',
   'cancelReason',
   'cancelledTime',
+  'consent',
   'expiryTime',
   'nextPaymentTime',
   'lastPeriodIndex',

@@ -15,7 +15,9 @@ interface SubscriptionFilter {
   readonly buyerId?: string | undefined;
   /** That of a period, an order or a buyer. */
   readonly id?: string | undefined;
-  /** Limits nextPaymentTime, in ms (exclusive). */
+  readonly awaitsConsent?: true | undefined;
+  /** Limits of nextPaymentTime, in ms: inclusive, exclusive. */
+  readonly nextPaymentFrom?: number | undefined;
   readonly nextPaymentBefore?: number | undefined;
 }
 
@@ -48,11 +50,16 @@ const subscriptionsBy = (name: string, time: string, direction: 'asc' | 'desc') 
       renewing: 's.auto_renewing',
       // As in statistic-reads.ts: of a range whose ends it does not know, PostgreSQL expects few rows, and uses the index.
       expiryUntil: 's.expiry_time between 0 and (select $expiryUntil::bigint)',
+      awaitsConsent: `s.consent = 'awaited' and not s.expiry_event_written and s.expiry_time > $now::bigint`,
       productId: 's.product_id = $productId',
       state: `$state::text = ${stateText}`,
+      nextPaymentFrom: 's.next_payment_time >= $nextPaymentFrom',
       nextPaymentBefore: 's.next_payment_time < $nextPaymentBefore',
     },
-    scan: { table: 'subscription s', filters: ['productId', 'state', 'nextPaymentBefore'] },
+    scan: {
+      table: 'subscription s',
+      filters: ['productId', 'state', 'nextPaymentFrom', 'nextPaymentBefore'],
+    },
     text: ({ where, page }) =>
       `select ${subscriptionColumns}, ${time} as time from subscription s where ${where} ${page}`,
   });
@@ -60,7 +67,7 @@ const subscriptionsBy = (name: string, time: string, direction: 'asc' | 'desc') 
 // Served by subscription_by_start, subscription_of_app and subscription_buyer, backwards, or by the primary key.
 const byStart = subscriptionsBy('subscriptions', 's.first_start', 'desc');
 
-// Served by subscription_renewing and subscription_renewing_of_app.
+// Served by subscription_renewing, subscription_renewing_of_app and subscription_awaiting_consent.
 const byPayment = subscriptionsBy('payments', 's.expiry_time', 'asc');
 
 interface TimedPage extends PageRequest<SubscriptionPosition> {
@@ -68,7 +75,8 @@ interface TimedPage extends PageRequest<SubscriptionPosition> {
 }
 
 /**
- * A page of subscriptions by start, newest first, or those with a limit of their payment by expiryTime, earliest first.
+ * A page of subscriptions by start, newest first, or those with a limit of their payment and those that await consent by
+ * expiryTime, earliest first.
  * `now` is the instant at which they have the state of the filter.
  */
 export async function listSubscriptions(
@@ -97,18 +105,46 @@ async function listPeriodsOf(queryable: Queryable, packageName: string | undefin
     .map(({ packageName: app, firstPurchaseId }) => ({ packageName: app, firstPurchaseId }));
 }
 
+type ListedPage = Page<Static<typeof ListedRow>, SubscriptionPosition>;
+
 function readList(
   queryable: Queryable,
   filter: Omit<SubscriptionFilter, 'id'> & { readonly firstPurchaseId?: string | null },
   { now, ...page }: TimedPage,
-): Promise<Page<Static<typeof ListedRow>, SubscriptionPosition>> {
-  const { state, buyerId, firstPurchaseId, nextPaymentBefore } = filter;
+): Promise<ListedPage> {
+  const { state, buyerId, firstPurchaseId, awaitsConsent, nextPaymentFrom, nextPaymentBefore } = filter;
   // No payment falls due before the end of the paid period.
   const expiryLimits = [state === 'paymentOutstanding' ? now : undefined, nextPaymentBefore];
   const limits = expiryLimits.filter((limit) => limit !== undefined);
   const expiryUntil = limits.length === 0 ? undefined : Math.min(...limits);
   const values = { ...filter, expiryUntil, now };
   const isOfId = (buyerId ?? firstPurchaseId) !== undefined;
-  if (isOfId || expiryUntil === undefined) return byStart(queryable, values, page);
-  return byPayment(queryable, { ...values, renewing: true }, page);
+  const isOfPayment = expiryUntil !== undefined || nextPaymentFrom !== undefined;
+  if (isOfId || !(isOfPayment || awaitsConsent)) return byStart(queryable, values, page);
+  if (awaitsConsent) return byPayment(queryable, values, page);
+  return readPayments(queryable, { ...values, renewing: true }, page);
+}
+
+type PaymentFilter = Omit<SubscriptionFilter, 'id'> & {
+  readonly renewing: true;
+  readonly expiryUntil: number | undefined;
+  readonly now: number;
+};
+
+/** A payment after now is due at the end of its period, except for retries of outstanding ones: no page reads what is between. */
+async function readPayments(
+  queryable: Queryable,
+  values: PaymentFilter,
+  { after, limit }: PageRequest<SubscriptionPosition>,
+): Promise<ListedPage> {
+  const { nextPaymentFrom: from = 0, expiryUntil = values.now, now } = values;
+  if (from <= now || (after !== undefined && after.time > now)) {
+    return byPayment(queryable, values, { after, limit });
+  }
+  const retried = { ...values, expiryUntil: Math.min(expiryUntil, now) };
+  const { rows, next } = await byPayment(queryable, retried, { after, limit });
+  if (next !== undefined || rows.length === limit) return { rows, next: next ?? rows.at(-1) };
+  const start = { time: from - 1, packageName: '', firstPurchaseId: '' };
+  const due = await byPayment(queryable, values, { after: start, limit: limit - rows.length });
+  return { rows: [...rows, ...due.rows], next: due.next };
 }

@@ -47,6 +47,7 @@ const newSubscription = pick(
   'autoRenewing',
   'cancelReason',
   'cancelledTime',
+  'consent',
   'expiryTime',
   'nextPaymentTime',
   'lastPeriodIndex',
@@ -123,10 +124,15 @@ const insertSubscriptionRow = statement({
   row: NoRow,
 });
 
-/** SQL that writes a part of subscriptions; $2 is stored where auto-payment is switched on or off. Served by the primary key. */
+/**
+ * SQL that writes a part of subscriptions; $2 is stored where auto-payment is switched on or off, or a cancel withdraws from
+ * consent. Served by the primary key.
+ */
 export function updateText(part: Pick<Table, 'key' | 'columns'>): string {
   return `update subscription s set ${setList(part, 'c')},
-      auto_payment_changed_by = case when s.auto_renewing <> c.auto_renewing then $2 else s.auto_payment_changed_by end
+      auto_payment_changed_by = case
+        when s.auto_renewing <> c.auto_renewing or (s.consent = 'awaited' and c.consent = 'withdrawn') then $2
+        else s.auto_payment_changed_by end
     from unnest(${arrayParameters(part, 3)}) as c (${columnNames(part)})
     where s.package_name = $1 and s.first_purchase_id = c.first_purchase_id`;
 }
@@ -134,9 +140,11 @@ export function updateText(part: Pick<Table, 'key' | 'columns'>): string {
 const changed = pick(
   subscription,
   'firstPurchaseId',
+  'renewalPrice',
   'autoRenewing',
   'cancelReason',
   'cancelledTime',
+  'consent',
   'expiryTime',
   'nextPaymentTime',
   'terminatedTime',

@@ -8,7 +8,7 @@ import {
   ReasonCode,
   reasonFields,
 } from '@opentill/contract/actions.ts';
-import { EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
+import { EventConsent, EventType, ExpiryReason, VoidCause } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { periodIndexMax } from '@opentill/contract/limits.ts';
 import { FirstPeriodLength, Period } from '@opentill/contract/periods.ts';
@@ -100,6 +100,7 @@ export const subscription = {
     autoRenewing: filled('auto_renewing', 'boolean', Type.Boolean()),
     cancelReason: optional('cancel_reason', 'text', fields.CancelReason),
     cancelledTime: optional('cancelled_time', 'bigint', fields.Timestamp),
+    consent: optional('consent', 'text', fields.Consent),
     expiryTime: filled('expiry_time', 'bigint', fields.Timestamp),
     nextPaymentTime: optional('next_payment_time', 'bigint', fields.Timestamp),
     lastPeriodIndex: filled('last_period_index', 'integer', periodIndex),
@@ -196,6 +197,8 @@ export const event = {
     previousExpiryTime: optional('previous_expiry_time', 'bigint', fields.Timestamp),
     attempt: optional('attempt', 'integer', attempt),
     renewalPrice: optional('renewal_price', 'bigint', fields.Price),
+    previousRenewalPrice: optional('previous_renewal_price', 'bigint', fields.Price),
+    consent: optional('consent', 'text', EventConsent),
   },
 } as const satisfies Table;
 

@@ -59,13 +59,18 @@ const subscriptionRule: LineRule = ({
 }) => {
   if (!isTimeZone(String(timeZone))) return `timeZone: ${expectedTimeZone}`;
   if (autoRenewing !== true) {
+    if (values['consent'] !== undefined && values['terminatedTime'] !== undefined) {
+      return 'consent: expected none with a terminatedTime';
+    }
     return nextPaymentTime === undefined
       ? undefined
       : 'nextPaymentTime: expected none while autoRenewing is false';
   }
   if (nextPaymentTime === undefined) return 'nextPaymentTime: expected one while autoRenewing is true';
   if (expiryEventWritten === true) return 'expiryEventWritten: expected false while autoRenewing is true';
-  const after = ['cancelledTime', 'terminatedTime', 'erasedAt'].find((field) => values[field] !== undefined);
+  const after = ['cancelledTime', 'consent', 'terminatedTime', 'erasedAt'].find(
+    (field) => values[field] !== undefined,
+  );
   return after && `${after}: expected none while autoRenewing is true`;
 };
 
@@ -100,6 +105,12 @@ const productRule: LineRule = ({ type, period }) => {
   return period === undefined ? `period: ${expectedPeriod}, for a product of type subscription` : undefined;
 };
 
+/** What an event of a cancel or a reactivation may say about consent. */
+const consents: ReadonlyMap<string, string> = new Map([
+  ['subscription.auto_payment_cancelled', 'awaited'],
+  ['subscription.auto_payment_reactivated', 'given'],
+]);
+
 /** The type of an event determines which ids it has; only a period has a record. */
 const eventRule: LineRule = ({ type, ...values }) => {
   const isOf = (field: string) => values[field] !== undefined;
@@ -114,7 +125,9 @@ const eventRule: LineRule = ({ type, ...values }) => {
     expiryReason: type === 'subscription.expired',
     previousExpiryTime: type === 'subscription.extended',
     attempt: type === 'subscription.payment_failed',
-    renewalPrice: type === 'subscription.started',
+    renewalPrice: type === 'subscription.started' || isOf('previousRenewalPrice'),
+    previousRenewalPrice: type === 'subscription.renewal_price_changed',
+    consent: isOf('consent') && values['consent'] === consents.get(String(type)),
   };
   const wrong = Object.entries(expected).find(([field, isThere]) => isThere !== isOf(field));
   return wrong && `${wrong[0]}: expected ${wrong[1] ? 'one' : 'none'} in such an event`;

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defaultRetries, renewableAt, startedAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
+import { decideCancel, decideReactivate } from '../../../src/domain/subscriptions/auto-payment.ts';
 import { periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts';
 import type { ChargeRetries } from '../../../src/domain/subscriptions/charge-times.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type RenewableSubscription,
   type SettledOutcome,
 } from '../../../src/domain/subscriptions/renewal.ts';
-import { decideCancel, decideReactivate } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs } from '../../../src/domain/time.ts';
 import { firstPeriods, periods } from './sold-periods.ts';
 
@@ -93,7 +93,7 @@ class Life {
       const decision =
         taken.kind === 'cancel'
           ? decideCancel(this.#subscription, { now, reason: '1', chargeIsOpen: openChargeTime !== null })
-          : decideReactivate(this.#subscription, { now, isExpired, isErased: false });
+          : decideReactivate(this.#subscription, { now, isExpired, isErased: false, by: 'app' });
       if (decision !== 'refused') this.#change(decision.changed);
     }
   }

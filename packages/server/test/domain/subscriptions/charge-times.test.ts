@@ -4,6 +4,7 @@ import { chargeRetriesMax } from '@opentill/contract/limits.ts';
 import { describe, expect, test } from 'vitest';
 import { changed, defaultRetries, renewableAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
+import { decideCancel } from '../../../src/domain/subscriptions/auto-payment.ts';
 import { parseChargeRetries } from '../../../src/domain/subscriptions/charge-times.ts';
 import {
   decideDueWork,
@@ -11,7 +12,6 @@ import {
   decideSettlement,
   type SettledOutcome,
 } from '../../../src/domain/subscriptions/renewal.ts';
-import { decideCancel } from '../../../src/domain/subscriptions/subscription.ts';
 import { dayMs } from '../../../src/domain/time.ts';
 
 const hourMs = 3_600_000;

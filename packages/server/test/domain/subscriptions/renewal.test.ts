@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changed, defaultRetries, startedAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PackageName, PurchaseId } from '../../../src/domain/identifiers.ts';
+import { decideCancel } from '../../../src/domain/subscriptions/auto-payment.ts';
 import { attemptsMax, chargeableUntil, nextTryTime } from '../../../src/domain/subscriptions/charge-times.ts';
 import {
   decideDueWork,
@@ -15,11 +16,7 @@ import {
   type RenewableSubscription,
   type SettledOutcome,
 } from '../../../src/domain/subscriptions/renewal.ts';
-import {
-  decideCancel,
-  decideVoidOfPeriod,
-  type Subscription,
-} from '../../../src/domain/subscriptions/subscription.ts';
+import { decideVoidOfPeriod, type Subscription } from '../../../src/domain/subscriptions/subscription.ts';
 import { minuteMs } from '../../../src/domain/time.ts';
 import { identifiers } from '../arbitraries.ts';
 

@@ -5,12 +5,11 @@ import { expect, test } from 'vitest';
 import { changed, startedAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
 import type { CancelReason } from '../../../src/domain/purchases/purchase.ts';
+import { decideCancel, decideReactivate } from '../../../src/domain/subscriptions/auto-payment.ts';
 import { periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts';
 import { decideExtension } from '../../../src/domain/subscriptions/extension.ts';
 import {
-  decideCancel,
   decidePaidPeriod,
-  decideReactivate,
   decideVoidOfPeriod,
   describeLastRecurringPurchase,
   describeRecurringPurchase,
@@ -94,7 +93,7 @@ function live(life: Life, asked: Step): boolean {
   const decision =
     asked.kind === 'cancel'
       ? decideCancel(subscription, { ...asked, now })
-      : decideReactivate(subscription, { now, isExpired: false, isErased: false });
+      : decideReactivate(subscription, { now, isExpired: false, isErased: false, by: 'app' });
   if (decision !== 'refused') life.subscription = decision.changed;
   return decision === 'refused';
 }
@@ -178,7 +177,12 @@ test('a cancel and a reactivation within the period leave no trace', () => {
     fc.property(lives, cancelReasons, ({ startTime, steps: _, ...sold }, cancelReason) => {
       const { subscription } = begun(startTime, sold);
       const cancelled = changed(decideCancel(subscription, { now: startTime + 1, reason: cancelReason }));
-      const back = decideReactivate(cancelled, { now: startTime + 2, isExpired: false, isErased: false });
+      const back = decideReactivate(cancelled, {
+        now: startTime + 2,
+        isExpired: false,
+        isErased: false,
+        by: 'app',
+      });
       expect(back).toEqual({ changed: subscription });
     }),
   );

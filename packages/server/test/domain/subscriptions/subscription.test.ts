@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { changed, startedAt } from '../../../../../test/support/subscriptions/started.ts';
 import type { PurchaseId } from '../../../src/domain/identifiers.ts';
+import { decideCancel, decideReactivate } from '../../../src/domain/subscriptions/auto-payment.ts';
 import {
-  decideCancel,
   decidePaidPeriod,
-  decideReactivate,
   decideVoidOfPeriod,
   describeRecurringPurchase,
   type Subscription,
@@ -69,10 +68,14 @@ describe('cancels', () => {
 
 describe('reactivations', () => {
   test('a reactivation while auto-payment is off reverts the cancel, unless the expiry was published', () => {
-    expect(decideReactivate(off, { now: firstEnd - 1, isExpired: false, isErased: false })).toEqual({
+    expect(
+      decideReactivate(off, { now: firstEnd - 1, isExpired: false, isErased: false, by: 'app' }),
+    ).toEqual({
       changed: active,
     });
-    expect(decideReactivate(off, { now: firstEnd - 1, isExpired: true, isErased: false })).toBe('refused');
+    expect(decideReactivate(off, { now: firstEnd - 1, isExpired: true, isErased: false, by: 'app' })).toBe(
+      'refused',
+    );
   });
 
   test.each([
@@ -82,9 +85,9 @@ describe('reactivations', () => {
     ['that was terminated', terminated, firstEnd + 6],
     ['that was voided', voided, cancelTime],
   ])('a reactivation of a subscription %s is rejected', (_state, subscription, instant) => {
-    expect(decideReactivate(subscription, { now: instant, isExpired: false, isErased: false })).toBe(
-      'refused',
-    );
+    expect(
+      decideReactivate(subscription, { now: instant, isExpired: false, isErased: false, by: 'app' }),
+    ).toBe('refused');
   });
 });
 
