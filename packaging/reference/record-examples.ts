@@ -98,6 +98,7 @@ async function callSubscriptions({ operator, prepare }: Calls): Promise<void> {
     reasonCode: 'customerRequest',
   });
   await operator('reactivateSubscription', subscription);
+  await operator('changeRenewalPrice', { ...subscription, price: 1099, note: 'Announced on 1 March' });
   const { expiryTime } = await prepare('getSubscription', subscription);
   await operator('extendSubscription', {
     ...subscription,

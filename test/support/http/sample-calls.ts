@@ -33,6 +33,7 @@ export const bodies: Readonly<Record<string, object>> = {
   putToken: { expiresIn: 60 },
   putWebhook: { url: `${closedUrl}/moved` },
   redeliverFailed: { since: testNow - 60_000 },
+  changeRenewalPrice: { price: 599 },
   extendSubscription: { expiryTime: testNow + 40 * 86_400_000 },
   settleAttempt: { outcome: 'paid', note: 'seen at the provider' },
   createSession: { key: adminKey },

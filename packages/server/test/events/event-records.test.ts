@@ -1,7 +1,7 @@
 // The content of each type of event: its fields byte by byte, and its record, which is the response of the purchase API
 // right after the change.
 
-import { developerApi } from '@opentill/contract/developer-api.ts';
+import { type DeveloperOperation, developerApi } from '@opentill/contract/developer-api.ts';
 import { type Event, eventTypes } from '@opentill/contract/events.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
@@ -26,7 +26,8 @@ import { writeEvents } from '../../../../test/support/stage.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { tryListEvents, walkEvents } from './feed-calls.ts';
 
-const { extendSubscription, putFaults } = developerApi;
+const { cancelSubscription, changeRenewalPrice, extendSubscription, putFaults, reactivateSubscription } =
+  developerApi;
 
 const april15 = Date.UTC(2026, 3, 15, 12);
 const may15 = Date.UTC(2026, 4, 15, 12);
@@ -72,14 +73,19 @@ async function expectEvents(
     const which = 'attempt' in event && `"attempt":${event.attempt},"isLastAttempt":${event.isLastAttempt},`;
     const money =
       'price' in event ? `"purchaseTime":${event.purchaseTime},"price":499,"currency":"EUR",` : '';
-    const renewal = 'renewalPrice' in event ? '"renewalPrice":499,' : '';
+    const renewal = 'renewalPrice' in event && renewalOf(event);
     const record = await detailsOf(event.purchaseId);
     expect(text).toContain(
-      `"productId":"${event.productId}",${reason}${before}${which || ''}${money}${renewal}"record":${record}`,
+      `"productId":"${event.productId}",${reason}${before}${which || ''}${money}${renewal || ''}"record":${record}`,
     );
   }
   return events;
 }
+
+const renewalOf = (event: { readonly previousRenewalPrice?: number; readonly renewalPrice: number }) =>
+  event.previousRenewalPrice === undefined
+    ? '"renewalPrice":499,'
+    : `"currency":"EUR","previousRenewalPrice":499,"renewalPrice":${event.renewalPrice},`;
 
 const voidPurchase = (purchaseId: string, reason: 'customer' | 'system' = 'customer') =>
   voidTestPurchase(server, app, purchaseId, reason);
@@ -203,6 +209,33 @@ describe('events of a subscription', () => {
       record: { expiryTime: may15, nextPaymentTime: may15 },
       madeBy: 'app',
     });
+  });
+
+  const callFor = (operation: DeveloperOperation, body: object) => () =>
+    callDeveloper(server, operation, { key: app.token, path: { firstPurchaseId: 'S-1' }, body });
+
+  test('a change of the renewal price writes an event with both prices, and the price of the period stays', async () => {
+    await subscribe();
+    const types = ['subscription.renewal_price_changed'];
+    const [changed] = await expectEvents(callFor(changeRenewalPrice, { price: 599 }), types);
+    expect(changed).toMatchObject({ currency: 'EUR', previousRenewalPrice: 499, madeBy: 'app' });
+    expect(changed).not.toHaveProperty('consent');
+    await expectEvents(callFor(changeRenewalPrice, { price: 599, consent: 'awaited' }), []);
+  });
+
+  test('a cancel until the customer consents and the reactivation that follows carry the consent', async () => {
+    await subscribe();
+    const asked = ['subscription.auto_payment_cancelled'];
+    const answered = ['subscription.auto_payment_reactivated'];
+    const [cancelled] = await expectEvents(callFor(cancelSubscription, { consent: 'awaited' }), asked);
+    expect(cancelled).toMatchObject({ consent: 'awaited', record: { cancelReason: '1' } });
+    await expectEvents(() => manage('S-1', 'reactivate'), []);
+    const [given] = await expectEvents(callFor(reactivateSubscription, { consent: 'given' }), answered);
+    expect(given).toMatchObject({ consent: 'given', record: { autoRenewing: true } });
+    await expectEvents(callFor(cancelSubscription, { consent: 'awaited' }), asked);
+    const [withdrawn] = await expectEvents(() => manage('S-1', 'cancel'), asked);
+    expect(withdrawn).not.toHaveProperty('consent');
+    await expectEvents(callFor(cancelSubscription, { consent: 'awaited' }), []);
   });
 
   test('a cancel while payment is outstanding writes an event that the subscription has ended', async () => {

@@ -85,6 +85,7 @@ describe('roles', () => {
     expect(idsOf(of('read'))).toEqual([...idsOf(reading), 'deleteSession'].sort());
     expect(idsOf(of('support').filter(({ method }) => method !== 'GET'))).toEqual([
       'cancelSubscription',
+      'changeRenewalPrice',
       'deleteSession',
       'extendSubscription',
       'reactivateSubscription',

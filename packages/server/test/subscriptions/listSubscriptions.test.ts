@@ -13,6 +13,7 @@ import {
   useTestServer,
 } from '../../../../test/support/harness.ts';
 import { callOperator, everyPage, type OperationCall } from '../../../../test/support/http/checked-call.ts';
+import { query } from '../../../../test/support/query.ts';
 import { stageEnv } from '../../../../test/support/renewals/renewal-stage.ts';
 import { insertClock } from '../../../../test/support/stage.ts';
 import { TestClock } from '../../../../test/support/test-clock.ts';
@@ -81,6 +82,13 @@ test.each<[string, Query, string[]]>([
   ['those of a buyer that are active', { buyerId: 'ann', state: 'active' }, ['s1', 'g1']],
   ['those whose payment is due before an instant, the earliest first', due, ['g1', 'g2', 's1']],
   ['those of an app whose payment is due', { ...due, packageName: 'com.example.game' }, ['g1', 'g2']],
+  [
+    'those whose payment is due from an instant on',
+    { nextPaymentFrom: expiryTime + hourMs },
+    ['g2', 's1', 'g4'],
+  ],
+  ['those whose payment is due between two', { ...due, nextPaymentFrom: expiryTime + hourMs }, ['g2', 's1']],
+  ['none that awaits consent while it was not asked for', { awaitsConsent: 'true' }, []],
   ['that of a period', { id: 's1' }, ['s1']],
   ['that of an order and those of a buyer with the same id', { id: 'bob' }, ['g2', 'g1']],
   ['those of an id that are active', { id: 'ann', state: 'active' }, ['s1', 'g1']],
@@ -110,6 +118,17 @@ test('a list by state has exactly the subscriptions that show this state, at eve
   await expectListed({ state: 'paymentOutstanding', packageName: 'com.example.game' }, ['g1', 'g2']);
 });
 
+test('a payment that is outstanding is listed by the time of its retry, and before those that are due later', async () => {
+  const retry = expiryTime + 20 * hourMs;
+  const postpone = `update subscription set next_payment_time = $1 where first_purchase_id = 'g1'`;
+  await query(server.connection, postpone, [retry]);
+  await server.clock.set(expiryTime);
+  await expectListed({ nextPaymentFrom: expiryTime + 2 * hourMs }, ['g1', 's1']);
+  await expectListed({ nextPaymentFrom: expiryTime + 2 * hourMs, nextPaymentBefore: retry }, ['s1']);
+  await expectListed({ nextPaymentFrom: retry }, ['g1']);
+  await expectListed({ nextPaymentFrom: retry + 1 }, []);
+});
+
 test('in the sandbox each subscription shows its state by the clock of its app, and a state needs an app', async () => {
   const sandbox = await useTestServer({ clock: new TestClock(testNow) });
   const ahead = await createTestApp(sandbox, 'com.example.ahead');
@@ -131,7 +150,7 @@ test('in the sandbox each subscription shows its state by the clock of its app, 
     ['ahead', 'paymentOutstanding'],
   ]);
   expect((await list({ ...outstanding, packageName: 'com.example.usual' })).body.subscriptions).toEqual([]);
-  for (const query of [outstanding, { nextPaymentBefore: testNow }]) {
+  for (const query of [outstanding, { nextPaymentBefore: testNow }, { awaitsConsent: 'true' }]) {
     const { status, body } = await list(query);
     expect([status, body.errors]).toEqual([400, [{ path: 'packageName', message: expect.any(String) }]]);
   }

@@ -36,6 +36,7 @@ const usual: SubscriptionFacts = {
 const outstanding = { ...usual, now: expiryTime };
 const expired = { ...outstanding, subscription: off, cancelledBy: renewalAuthor };
 const ended = { ...usual, subscription: { ...off, terminatedTime: 5 }, cancelledBy: 'operator:ann' };
+const awaited: Subscription = { ...off, consent: 'awaited' };
 const byCustomer: Subscription = { ...off, cancelReason: '0' };
 const byPurchase = { purchaseId: 'S-1' };
 const byAttempt = { attempt: { periodIndex: 1, attempt: 3 } };
@@ -45,6 +46,8 @@ test.each<[string, SubscriptionFacts, object]>([
   ['cancelled', { ...usual, subscription: off, cancelledBy: 'app' }, byPurchase],
   ['cancelled', { ...usual, subscription: byCustomer, cancelledBy: 'operator:ann' }, byPurchase],
   ['cancelled', { ...usual, subscription: off }, byPurchase],
+  ['awaitsConsent', { ...usual, subscription: awaited }, byPurchase],
+  ['noConsent', { ...expired, subscription: awaited, cancelledBy: 'operator:ann' }, byPurchase],
   ['notAttempted', outstanding, {}],
   ['notAttempted', { ...outstanding, newest: paidBefore }, {}],
   ['paused', { ...outstanding, isPaused: true }, {}],
@@ -68,6 +71,7 @@ test('every state and history has one sentence of cause, whose evidence exists',
     active,
     off,
     byCustomer,
+    awaited,
     { ...off, terminatedTime: 5 },
     { ...byCustomer, terminatedTime: 5, lastPeriodIndex: 3 },
   );
