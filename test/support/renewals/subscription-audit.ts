@@ -15,10 +15,12 @@ import type { Queryable } from '../../../packages/server/src/store/connection/da
 import { Session } from '../../../packages/server/src/store/connection/session.ts';
 import { storedSubscriptions } from '../../../packages/server/src/store/transfer/import-checks.ts';
 import { query } from '../query.ts';
+import { follow, nothingFollowed } from './followed-events.ts';
 
 interface PaidPeriod {
   readonly id: string;
   readonly index: number;
+  readonly price: number;
   readonly start: number;
   readonly expiry: number;
   /** When its payment was written. */
@@ -48,8 +50,8 @@ interface Life {
   readonly period: Period;
   readonly first: string | null;
   readonly begun: number;
-  /** Whether its renewals cost nothing. */
-  readonly free: boolean;
+  /** The price of what is not paid yet. */
+  readonly price: number;
   readonly auto: boolean;
   readonly terminated: number | null;
   readonly told: boolean;
@@ -69,11 +71,11 @@ const rowsOf = (columns: string, table: string, order: string) => `
 // There is no index of events by subscription, so the events of all are read at once.
 const livesText = `
   select s.package_name as app, s.first_purchase_id as id, s.time_zone as zone, s.period,
-    s.first_period as first, s.first_start::float as begun, coalesce(s.renewal_price, s.price) = 0 as free,
+    s.first_period as first, s.first_start::float as begun, coalesce(s.renewal_price, s.price)::float as price,
     s.auto_renewing as auto, s.terminated_time::float as terminated, s.expiry_event_written as told,
     s.open_charge_time::float as open, json_build_object('index', s.last_period_index) as last,
     ${rowsOf(
-      `'id', t.purchase_id, 'index', t.period_index, 'start', t.start_time, 'expiry', t.expiry_time,
+      `'id', t.purchase_id, 'index', t.period_index, 'price', t.price, 'start', t.start_time, 'expiry', t.expiry_time,
         'paid', t.purchase_time, 'voided', t.voided_time`,
       'purchase',
       't.period_index',
@@ -87,7 +89,7 @@ const livesText = `
     coalesce(e.types, '[]') as events, coalesce(e.extensions, '[]') as extensions
   from subscription s
   left join (
-    select package_name, first_purchase_id, json_agg(type order by event_order) as types,
+    select package_name, first_purchase_id, json_agg(concat_ws(':', type, consent) order by event_order) as types,
       json_agg(json_build_object('purchaseId', purchase_id, 'before', previous_expiry_time, 'end', record -> 'expiryTime')
         order by event_order) filter (where type = 'subscription.extended') as extensions from event
     where first_purchase_id is not null group by package_name, first_purchase_id
@@ -143,7 +145,12 @@ export async function auditSubscriptions(
   now: number,
 ): Promise<Audit> {
   const lives = (await query(connection, livesText)) as unknown as Life[];
-  const attempts = lives.flatMap(({ attempts, free }) => attempts.map((one) => ({ ...one, free })));
+  const attempts = lives.flatMap(({ attempts, periods, price }) =>
+    attempts.map((one) => {
+      const paidPeriod = periods.find(({ index }) => index === one.index);
+      return { ...one, free: (paidPeriod?.price ?? price) === 0 };
+    }),
+  );
   const gaps = await query(
     connection,
     `select c.package_name as app from app_counter c
@@ -237,7 +244,7 @@ function attemptProblems({ app, id, periods, attempts, open, auto, told, termina
 function eventProblems({ auto, told, terminated, periods, attempts, events, last }: Life): string[] {
   const count = (type: string) => events.filter((event) => event === type).length;
   const declines = attempts.filter(({ outcome }) => outcome?.startsWith('declined'));
-  const followed = { auto: false, expired: false, ended: false };
+  const followed = nothingFollowed();
   const problems: string[] = [];
   for (const [position, type] of events.entries()) {
     const fits = follow(followed, { type, isFirst: position === 0 });
@@ -258,49 +265,9 @@ function eventProblems({ auto, told, terminated, periods, attempts, events, last
   ];
 }
 
-interface Followed {
-  auto: boolean;
-  expired: boolean;
-  ended: boolean;
-}
-
-/** Whether an event may come next; the state follows it. */
-function follow(state: Followed, { type, isFirst }: { type: string; isFirst: boolean }): boolean {
-  const was = { ...state };
-  switch (type) {
-    case 'subscription.started':
-      state.auto = true;
-      return isFirst;
-    case 'subscription.renewed':
-      return !was.ended && !was.expired;
-    case 'subscription.payment_failed':
-      return was.auto && !was.ended;
-    case 'subscription.auto_payment_cancelled':
-      state.auto = false;
-      return was.auto;
-    case 'subscription.auto_payment_reactivated':
-      state.auto = true;
-      return !was.auto && !was.ended && !was.expired;
-    case 'subscription.extended':
-      return !was.ended && !was.expired;
-    case 'subscription.expired':
-      state.expired = true;
-      state.auto = false;
-      return !was.expired && !was.ended;
-    case 'subscription.terminated':
-      state.ended = true;
-      state.auto = false;
-      return !was.ended;
-    case 'purchase.completed':
-      return was.ended || was.expired;
-    default:
-      return type === 'purchase.voided';
-  }
-}
-
 /** Checks that charges and periods match one to one. */
 function moneyProblems(
-  attempts: readonly (Attempt & Pick<Life, 'free'>)[],
+  attempts: readonly (Attempt & { readonly free: boolean })[],
   taken: ReadonlyMap<string, number>,
 ): string[] {
   const outcomes = new Map(attempts.map(({ key, outcome }) => [key, outcome]));

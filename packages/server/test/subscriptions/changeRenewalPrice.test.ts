@@ -96,10 +96,8 @@ describe('a change of the renewal price', () => {
       note: 'announced on 1 March',
     });
     const actions = await listedActions(server, { packageName: app.packageName });
-    expect(actions.map(({ operationId, detail }) => [operationId, detail])).toMatchObject([
-      ['changeRenewalPrice', { previousRenewalPrice: 499, renewalPrice: 599 }],
-      ...actions.slice(1).map(() => [expect.any(String)]),
-    ]);
+    const written = actions.filter(({ operationId }) => operationId === 'changeRenewalPrice');
+    expect(written).toMatchObject([{ detail: { previousRenewalPrice: 499, renewalPrice: 599 } }]);
   });
 
   test.each<[Stage, number]>([
@@ -129,7 +127,7 @@ describe('a change of the renewal price', () => {
     await changeAutoPayment(stage, app, { purchaseId: id, action: 'reactivate' });
     await hooked.job.runOnce();
     const operator = operatorOf(stage);
-    const { periods } = await operator.getSubscription({ ...app, firstPurchaseId: id });
+    const { periods } = await operator.getSubscription({ packageName: app.packageName, firstPurchaseId: id });
     const read = async () => {
       const details = periods.map(({ purchaseId }) =>
         callPurchase(stage, getRecurringPurchaseDetails, app, { path: { purchaseId } }),
@@ -143,9 +141,10 @@ describe('a change of the renewal price', () => {
     const path = `/apps/${app.packageName}/subscriptions/${id}/change-renewal-price`;
     expect((await operate(stage, 'POST', path, { body: { price: 999 } })).status).toBe(200);
     expect(await read()).toEqual(before);
-    await operator.redeliverFailed({ ...app, since: 1_000_000_000_000 });
-    const { deliveries } = await operator.listDeliveries({ ...app, pageSize: 200 });
-    for (const { id: deliveryId } of deliveries) await operator.redeliver({ ...app, deliveryId });
+    await operator.redeliverFailed({ packageName: app.packageName, since: 1_000_000_000_000 });
+    const { deliveries } = await operator.listDeliveries({ packageName: app.packageName, pageSize: 200 });
+    for (const { id: deliveryId } of deliveries)
+      await operator.redeliver({ packageName: app.packageName, deliveryId });
     await hooked.job.runOnce();
     const texts = Map.groupBy(receivedOf(hooked, app), ({ id: eventId }) => eventId);
     const sent = [...texts.values()].map((calls) => new Set(calls.map(({ text }) => text)).size);
@@ -202,7 +201,7 @@ describe('consent', () => {
     await change(app, cancelSubscription, { consent: 'awaited' });
     const expiryTime = firstExpiry + 86_400_000;
     expect((await change(app, extendSubscription, { expiryTime })).body.awaitsConsent).toBe(true);
-    await operatorOf(server).voidPurchase({ ...app, purchaseId: id });
+    await operatorOf(server).voidPurchase({ packageName: app.packageName, purchaseId: id });
     expect(await shown(app)).toMatchObject({ state: 'terminated', awaitsConsent: false });
   });
 
@@ -232,12 +231,16 @@ describe('consent', () => {
       const purchaseTime = testNow - index * 1_000;
       await recordTestPurchase(stage, app, { productId: 'monthly', purchaseId, purchaseTime });
       if (purchaseId === 'none') continue;
-      await operator.cancelSubscription({ ...app, firstPurchaseId: purchaseId, consent: 'awaited' });
+      await operator.cancelSubscription({
+        packageName: app.packageName,
+        firstPurchaseId: purchaseId,
+        consent: 'awaited',
+      });
     }
     const listed = async () =>
       (await operator.listSubscriptions({ packageName: app.packageName, awaitsConsent: true })).subscriptions;
     expect((await listed()).map((one) => one.firstPurchaseId)).toEqual(['early', 'late']);
-    const { happened } = await operator.advanceClock({ ...app, by: 'P1M' });
+    const { happened } = await operator.advanceClock({ packageName: app.packageName, by: 'P1M' });
     const reasons = happened.map((one) => ('expiryReason' in one ? one.expiryReason : one.type));
     expect(reasons).toEqual(['subscription.renewed', 'consent', 'consent']);
     expect(await listed()).toEqual([]);
@@ -272,9 +275,13 @@ test('an erasure clears the consent, so that the subscription expires as cancell
   const operator = operatorOf(hooked.server);
   await freeze(hooked.server, app);
   await recordTestPurchase(hooked.server, app, { productId: 'monthly', purchaseId: id, buyerId: 'ann' });
-  await operator.cancelSubscription({ ...app, firstPurchaseId: id, consent: 'awaited' });
+  await operator.cancelSubscription({
+    packageName: app.packageName,
+    firstPurchaseId: id,
+    consent: 'awaited',
+  });
   await operator.eraseBuyer({ packageName: app.packageName, buyerId: 'ann' });
-  const { happened } = await operator.advanceClock({ ...app, by: 'P1M' });
+  const { happened } = await operator.advanceClock({ packageName: app.packageName, by: 'P1M' });
   expect(happened).toMatchObject([{ type: 'subscription.expired', expiryReason: 'cancelled' }]);
   expect(await eventsOf(hooked, id)).toContain('auto_payment_cancelled');
 });

@@ -55,6 +55,7 @@ test('a new subscription shows its state, its terms and its first period', async
     expiryTime,
     nextPaymentTime: expiryTime,
     autoRenewing: true,
+    awaitsConsent: false,
     timeZone: 'UTC',
     period: 'P1M',
     price: 499,
