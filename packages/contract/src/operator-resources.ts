@@ -123,15 +123,6 @@ export const Purchase = Type.Object(purchaseFields, {
 });
 export type Purchase = Static<typeof Purchase>;
 
-export const BuyerErasure = Type.Object(
-  {
-    rows: Type.Integer({ minimum: 0, description: 'Rows that this call changed.' }),
-    done: Type.Boolean({ description: 'Whether nothing of the buyer is left. If false, repeat the call.' }),
-  },
-  { $id: 'BuyerErasure' },
-);
-export type BuyerErasure = Static<typeof BuyerErasure>;
-
 export const SubscriptionState = Type.Union(
   [
     Type.Literal('active'),

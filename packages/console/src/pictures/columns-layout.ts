@@ -15,7 +15,7 @@ const ticksWanted = 4;
 const gapShare = 0.2;
 
 interface PlacedPart {
-  /** Of which series. */
+  /** The position of its series. */
   readonly index: number;
   readonly y: number;
   readonly height: number;
@@ -24,7 +24,7 @@ interface PlacedPart {
 interface PlacedColumn {
   /** The left side of its room. */
   readonly x: number;
-  /** Those that have a height. */
+  /** Without those of no height. */
   readonly parts: readonly PlacedPart[];
   /** Every few columns have one, as far as it fits. */
   readonly hasLabel: boolean;

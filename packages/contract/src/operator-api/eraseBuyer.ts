@@ -3,8 +3,15 @@
 import Type from 'typebox';
 import { reasonFields } from '../actions.ts';
 import { BuyerId, PackageName } from '../fields.ts';
-import { BuyerErasure } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
+
+const BuyerErasure = Type.Object(
+  {
+    rows: Type.Integer({ minimum: 0, description: 'Rows that this call changed.' }),
+    done: Type.Boolean({ description: 'Whether nothing of the buyer is left. If false, repeat the call.' }),
+  },
+  { $id: 'BuyerErasure' },
+);
 
 export const eraseBuyer = {
   operationId: 'eraseBuyer',
