@@ -15,6 +15,7 @@ import { logOptions } from '../../packages/server/src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../../packages/server/src/runtime/randomness.ts';
 import { contractFetch } from './contract-fetch.ts';
 import { noteCall, notedLog } from './failure-notes.ts';
+import { onBroken } from './renewals/broken-assertion.ts';
 import type { ServerAddress } from './start/opentill-process.ts';
 import { TestClock } from './test-clock.ts';
 import { freshDatabase, serverConnection, serverUrl, type TestDatabase } from './test-databases.ts';
@@ -85,7 +86,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { connection } = options.database ?? (owned as TestDatabase);
   const { clock = new TestClock(testNow), tokenKeys = testTokenKeys() } = options;
   await clock.drive({ connection });
-  const { logLines, runsJobs = false, randomness = secureRandomness, built, testing } = options;
+  const { logLines, randomness = secureRandomness, built, testing } = options;
+  const { runsJobs = false, comparesClocks = false } = options;
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
@@ -109,7 +111,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...own,
     clock,
     // A test moves its clock and that of the database one after the other.
-    testing: { comparesClocks: options.comparesClocks ?? false, patience: testPatience, ...testing },
+    testing: { comparesClocks, patience: testPatience, onBroken, ...testing },
   });
   const stop = async (): Promise<void> => {
     await server.stop();

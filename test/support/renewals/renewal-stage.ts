@@ -28,6 +28,7 @@ import { openSecondConnection, type SecondConnection } from '../store/second-con
 import { defaultRetries } from '../subscriptions/started.ts';
 import { TestClock } from '../test-clock.ts';
 import { testPatience } from '../wait-for.ts';
+import { onBroken } from './broken-assertion.ts';
 import { gatewaySecret, gatewaySecretText, startTestGateway, type TestGateway } from './test-gateway.ts';
 
 export const hourMs = 3_600_000;
@@ -151,6 +152,7 @@ export function openJobWith(
     nextRequestId: requestIds(secureRandomness),
     onRefundDue: () => undefined,
     ...options,
+    testing: { onBroken, ...options.testing },
   });
   return {
     job,

@@ -42,7 +42,7 @@ export async function renewInAdvance(
       });
     },
   });
-  options.testing?.crashPoints('afterAttempt');
+  options.testing?.crashPoints?.('afterAttempt');
   const sent: Promise<AnsweredCharge | undefined>[] = [];
   for (const charge of begun) {
     sent.push(sendCharge(options, charge));
@@ -71,6 +71,6 @@ async function settleInAdvance(
     await appendRenewalEvents(transaction, options, { packageName, settled, author, advancedFrom: now });
     return settled.length;
   });
-  if (written !== 'leaseLost') options.testing?.crashPoints('afterCommit');
+  if (written !== 'leaseLost') options.testing?.crashPoints?.('afterCommit');
   return written;
 }

@@ -22,7 +22,7 @@ export async function sendCharge(
     return undefined;
   }
   const answer = price === 0 ? free : await gateway.charge(request, signal);
-  testing?.crashPoints('afterCharge');
+  testing?.crashPoints?.('afterCharge');
   return { ...charge, charged: { ...request, answer } };
 }
 

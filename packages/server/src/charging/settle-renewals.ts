@@ -175,7 +175,7 @@ export async function appendRenewalEvents(
   const events = settled.flatMap((one) => eventsOf(one, voidedTimes));
   await appendEvents(transaction, packageName, events, author);
   await appendRefunds(transaction, options, { settled, author });
-  options.testing?.crashPoints('beforeCommit');
+  options.testing?.crashPoints?.('beforeCommit');
 }
 
 interface Settling {
@@ -238,6 +238,6 @@ async function settleInTransaction(
     const locked = new Set(rows.map((row) => row.firstPurchaseId));
     return answered.filter((one) => skipLocked && !locked.has(one.firstPurchaseId));
   });
-  options.testing?.crashPoints('afterCommit');
+  options.testing?.crashPoints?.('afterCommit');
   return unwritten;
 }

@@ -34,8 +34,7 @@ export function createRenewals({ config, given, store, metrics }: ServerParts) {
   const { database, clock, environment, installationId } = store;
   const { paymentGateway, chargeRetries: retries } = config;
   const settling: SettlingOptions = settlingOptions({
-    ...{ database, clock, environment, installationId, randomness, log, retries },
-    testing: testing?.crashPoints && { crashPoints: testing.crashPoints },
+    ...{ database, clock, environment, installationId, randomness, log, retries, testing },
     onRefundDue: metrics.countRefundDue,
   });
   const renewals = renewalOptions(settling, {

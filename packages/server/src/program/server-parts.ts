@@ -35,7 +35,7 @@ export interface ServerProcess extends ServerKeys {
 }
 
 /** Options for tests only. */
-export interface ServerTesting {
+export interface ServerTesting extends RenewalTesting {
   /** The limit of each listener. */
   readonly connectionsMax?: number | undefined;
   /** The time within which a request must arrive. */
@@ -44,8 +44,6 @@ export interface ServerTesting {
   readonly patience?: number | undefined;
   /** False: this server's clock is not compared with the database's, which has no mark. */
   readonly comparesClocks?: boolean | undefined;
-  /** May end the process at one of these points. */
-  readonly crashPoints?: RenewalTesting['crashPoints'];
   readonly webhookTimeoutMs?: number | undefined;
 }
 

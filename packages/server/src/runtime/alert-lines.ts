@@ -38,6 +38,10 @@ export const alertLines = {
     message: 'a charge that was settled as declined has been paid, and its period cannot be given: refund it',
   },
   subscriptionsStuck: { level: 'error', message: 'subscriptions stay due' },
+  renewalsBroken: {
+    level: 'error',
+    message: 'an assertion about the renewals of an app is broken: the next poll queues the app again',
+  },
   gatewaySilent: {
     level: 'error',
     message: 'the latest tries of a charge have had no answer of the payment gateway for 10 minutes',

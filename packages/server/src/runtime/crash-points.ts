@@ -7,5 +7,7 @@ export type CrashPoint = 'afterAttempt' | 'afterCharge' | 'beforeCommit' | 'afte
 /** The options of renewals that only tests set. */
 export interface RenewalTesting {
   /** Called when a renewal reaches a point. */
-  readonly crashPoints: (point: CrashPoint) => void;
+  readonly crashPoints?: (point: CrashPoint) => void;
+  /** Called when an assertion about the turns of an app is broken, after the alert. */
+  readonly onBroken?: (error: Error) => void;
 }

@@ -55,7 +55,7 @@ test('an app has as many slots fewer as answers that could not be written, and p
     app.keepUnwritten([...app.takeAnswered(), withOutcome('pending')]);
     expect(app.freeSlots).toBe(Math.min(slotsAtFirst + count + 1, slotsMax - count - 1));
   }
-  expect([app.isWritable, app.isIdle]).toEqual([false, false]);
+  expect([app.isWritable, app.isDone]).toEqual([false, false]);
   app.retryUnwritten();
   expect([app.isWritable, app.freeSlots]).toEqual([true, slotsMax]);
 });

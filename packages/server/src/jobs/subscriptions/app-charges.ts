@@ -9,8 +9,12 @@ export const slotsMax = 64;
 /** The slots of an app that had nothing due, so that many of them whose gateway is dead do not use up those of the server. */
 export const slotsAtFirst = 8;
 
+/** `waiting`: it has something to begin, and the server no slot. The job draws the transitions (renewal-job.ts). */
+export type AppMode = 'idle' | 'queued' | 'inTurn' | 'waiting';
+
 export class AppCharges {
   readonly packageName: string;
+  mode: AppMode = 'idle';
   /** Whether more may be due than what has begun. */
   hasDue = false;
   /** An instant of the app, up to which items are due. */
@@ -44,7 +48,8 @@ export class AppCharges {
     return this.#unwritten.length > 0;
   }
 
-  get isIdle(): boolean {
+  /** Whether nothing is due, in flight or to be written. */
+  get isDone(): boolean {
     return !this.hasDue && this.#inFlight === 0 && this.#answered.length === 0 && !this.hasUnwritten;
   }
 

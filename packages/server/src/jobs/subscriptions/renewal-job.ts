@@ -1,6 +1,17 @@
 // The job of a server that renews what falls due: it polls for apps that have something due, and charges as much of it as
 // slots are free, next to other servers on the same database (docs/architecture.md).
+//
+// Each app that has something due, in flight or to be written is in one mode:
+//
+//         found due, or a charge ended           first in the queue
+//   idle -----------------------------> queued ---------------------> inTurn
+//    ^                                   ^  ^                         | | |
+//    |                a slot is released |  +-- more to do -----------+ | |
+//    |    or one of its own charges ends |                              | |
+//    |                                waiting <-- no slot is free ------+ |
+//    +--------------------------------------------- nothing more to do ---+
 
+import assert, { AssertionError } from 'node:assert/strict';
 import { attentionThresholds } from '@opentill/contract/attention-kinds.ts';
 import PQueue from 'p-queue';
 import { beginRenewals } from '../../charging/begin-renewals.ts';
@@ -17,7 +28,7 @@ import type { Author } from '../../store/events/events.ts';
 import { listDueApps } from '../../store/subscriptions/due-renewals.ts';
 import { lockDueSubscriptions } from '../../store/subscriptions/subscription-locks.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
-import { AppCharges } from './app-charges.ts';
+import { AppCharges, type AppMode } from './app-charges.ts';
 
 /** How often the job polls, in ms. */
 const pollEveryMs = 1_000;
@@ -34,6 +45,13 @@ const turnsAtOnceMax = 2;
 /** How long a stop waits for charges in flight and for locks, in ms; those still open are retried with their keys. */
 const stopWithinMs = 3_000;
 
+const transitions: Readonly<Record<AppMode, readonly AppMode[]>> = {
+  idle: ['queued'],
+  queued: ['inTurn'],
+  inTurn: ['queued', 'waiting', 'idle'],
+  waiting: ['queued'],
+};
+
 export interface RenewalJobOptions extends RenewalOptions {
   readonly nextRequestId: () => string;
 }
@@ -43,9 +61,7 @@ export class RenewalJob implements AsyncDisposable {
   /** Apps with something due or in flight. */
   readonly #apps = new Map<string, AppCharges>();
   readonly #turns = new PQueue({ concurrency: turnsAtOnceMax });
-  /** Apps whose turn is queued or runs. */
-  readonly #inTurn = new Set<AppCharges>();
-  /** Apps that have slots of their own while the server has none, the one that has waited longest first. */
+  /** Apps that are waiting, the one that has waited longest first. */
   readonly #waiting = new Set<AppCharges>();
   /** Turns and charges. */
   readonly #work = new Set<Promise<void>>();
@@ -109,15 +125,29 @@ export class RenewalJob implements AsyncDisposable {
 
   #retryUnwritten(): void {
     for (const app of this.#apps.values()) {
-      if (!app.hasUnwritten) continue;
       app.retryUnwritten();
-      this.#queueTurn(app);
+      if (app.isWritable) this.#wake(app);
     }
   }
 
-  #track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.#work.delete(tracked));
+  #track(app: AppCharges, work: Promise<void>): void {
+    const tracked = work
+      .catch((error) => this.#restart(app, error))
+      .finally(() => this.#work.delete(tracked));
     this.#work.add(tracked);
+  }
+
+  /** An assertion about the app is broken: the next poll queues it again, and the others go on. */
+  #restart(app: AppCharges, error: unknown): void {
+    if (!(error instanceof AssertionError)) throw error;
+    const { log, testing } = this.#options;
+    logAlert(log, 'renewalsBroken', { app: app.packageName, err: error });
+    this.#waiting.delete(app);
+    app.mode = 'idle';
+    app.hasDue = false;
+    this.#inFlight = Math.max(0, this.#inFlight);
+    this.#wakeWaiting();
+    testing?.onBroken?.(error);
   }
 
   async #poll(): Promise<number> {
@@ -133,53 +163,74 @@ export class RenewalJob implements AsyncDisposable {
       const app = this.#apps.get(packageName) ?? new AppCharges(packageName, { environment });
       app.findDue(dueUntil);
       this.#apps.set(packageName, app);
-      this.#queueTurn(app);
+      this.#wake(app);
     }
     return due.length;
   }
 
+  #enter(app: AppCharges, mode: AppMode): void {
+    assert(transitions[app.mode].includes(mode), `An app that is ${app.mode} cannot become ${mode}.`);
+    app.mode = mode;
+    if (mode === 'waiting') this.#waiting.add(app);
+    else this.#waiting.delete(app);
+  }
+
+  /** The turn of an app that is queued or in turn will see what has changed. */
+  #wake(app: AppCharges): void {
+    if (app.mode === 'idle' || app.mode === 'waiting') this.#queueTurn(app);
+  }
+
+  #wakeWaiting(): void {
+    const [first] = this.#inFlight < chargesMax ? this.#waiting : [];
+    if (first !== undefined) this.#wake(first);
+  }
+
   #queueTurn(app: AppCharges): void {
-    if (this.#inTurn.has(app)) return;
-    this.#inTurn.add(app);
-    this.#track(this.#turns.add(() => this.#takeTurn(app)));
+    this.#enter(app, 'queued');
+    const turn = this.#turns.add(() => this.#takeTurn(app));
+    this.#track(app, turn);
   }
 
   /** Writes what has ended since the last turn, and begins what is due. */
   async #takeTurn(app: AppCharges): Promise<void> {
+    this.#enter(app, 'inTurn');
     try {
       await this.#settle(app);
       await this.#begin(app);
     } catch (error) {
+      if (error instanceof AssertionError) throw error;
       // What has no clear answer stays open, and is due again when its lease ends.
       app.hasDue = false;
       this.#logFailure(error, app.packageName);
     }
-    this.#inTurn.delete(app);
-    if (app.isIdle) this.#apps.delete(app.packageName);
-    else if (app.isWritable || this.#slotsFor(app) > 0) this.#queueTurn(app);
+    if (app.isWritable || this.#slotsFor(app) > 0) this.#queueTurn(app);
+    else this.#enter(app, this.#canBegin(app) ? 'waiting' : 'idle');
+    if (app.isDone) this.#apps.delete(app.packageName);
+    this.#wakeWaiting();
   }
 
   async #settle(app: AppCharges): Promise<void> {
     const answered = app.isWritable ? app.takeAnswered() : [];
     if (answered.length === 0) return;
-    const of = { packageName: app.packageName, author: this.#author(), answered };
-    const { unwritten, error } = await settleAnswered(this.#options, of);
+    const settling = { packageName: app.packageName, author: this.#author(), answered };
+    const { unwritten, error } = await settleAnswered(this.#options, settling);
     app.keepUnwritten(unwritten);
     if (error !== undefined) this.#logFailure(error, app.packageName);
   }
 
+  #canBegin(app: AppCharges): boolean {
+    return app.hasDue && app.freeSlots > 0 && !this.#stopping.signal.aborted;
+  }
+
   /** One app gets at most half of what is free, so that a few whose gateways hang leave slots to the others. */
   #slotsFor(app: AppCharges): number {
-    if (this.#stopping.signal.aborted || !app.hasDue) return 0;
+    if (!this.#canBegin(app)) return 0;
     return Math.min(app.freeSlots, Math.ceil((chargesMax - this.#inFlight) / 2));
   }
 
   async #begin(app: AppCharges): Promise<void> {
     const slots = this.#slotsFor(app);
-    if (slots === 0) {
-      if (app.freeSlots > 0 && app.hasDue) this.#waiting.add(app);
-      return;
-    }
+    if (slots === 0) return;
     this.#inFlight += slots;
     let begun: readonly Charge[] = [];
     try {
@@ -189,7 +240,7 @@ export class RenewalJob implements AsyncDisposable {
     }
     app.begin(begun.length, slots);
     for (const one of begun) {
-      this.#track(this.#charge(app, one));
+      this.#track(app, this.#charge(app, one));
       await yieldToEventLoop();
     }
   }
@@ -206,7 +257,7 @@ export class RenewalJob implements AsyncDisposable {
         return environment === 'sandbox' ? batchOf(rows, { isPaid: false }) : rows;
       },
     });
-    testing?.crashPoints('afterAttempt');
+    testing?.crashPoints?.('afterAttempt');
     return begun;
   }
 
@@ -214,16 +265,14 @@ export class RenewalJob implements AsyncDisposable {
     const answered = await sendCharge(this.#options, charge, this.#charging.signal);
     app.end(answered);
     if (answered !== undefined) this.#logUnanswered(app.packageName, answered);
-    this.#queueTurn(app);
+    this.#wake(app);
     this.#release(1);
   }
 
   #release(slots: number): void {
     this.#inFlight -= slots;
-    const [waiting] = slots > 0 ? this.#waiting : [];
-    if (waiting === undefined) return;
-    this.#waiting.delete(waiting);
-    this.#queueTurn(waiting);
+    assert(this.#inFlight >= 0, 'More charges ended than began.');
+    this.#wakeWaiting();
   }
 
   /** One line for the first of an app in an hour, and an alert for each cause when a charge has had no answer for too long. */
