@@ -176,7 +176,7 @@ test('a charge that was found due before a pause does not begin during the pause
   await callOperator(server, pauseRenewals, { body: {} });
   expect(await begin()).toEqual([]);
   await callOperator(server, resumeRenewals, { body: {} });
-  expect(await begin()).toMatchObject([{ work: 'attempt' }]);
+  expect(await begin()).toMatchObject([{ request: { attempt: 1 } }]);
 });
 
 test.each([
