@@ -2,7 +2,12 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { expectAccessible, useConsole } from '../../../test/support/browser/browser.ts';
+import {
+  contrastRules,
+  expectAccessible,
+  showScheme,
+  useConsole,
+} from '../../../test/support/browser/browser.ts';
 import { rememberedMs } from '../../../test/support/calls/attention-calls.ts';
 import { adminKey, newTestApp, supportKey, useForFile } from '../../../test/support/harness.ts';
 import { stageEnv } from '../../../test/support/renewals/renewal-stage.ts';
@@ -30,6 +35,14 @@ function keyboardOf(page: Page) {
       }
     },
   };
+}
+
+/** With what is open, in both color schemes. */
+async function expectReadable(page: Page): Promise<void> {
+  for (const scheme of ['dark', 'light'] as const) {
+    await showScheme(page, scheme);
+    await expectAccessible(page, { runOnly: contrastRules });
+  }
 }
 
 describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn, operator, server }) => {
@@ -64,6 +77,8 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
     const keys = keyboardOf(page);
     await keys.press('/');
     await keys.type(` ${orderId} `);
+    await page.getByRole('option', { name: purchaseId }).waitFor();
+    await expectReadable(page);
     await keys.press('Enter');
     await page.getByText('completed', { exact: true }).waitFor();
     await keys.press('v');
@@ -71,6 +86,7 @@ describe.each(Object.entries(environments))('in %s', (name, { open, openSignedIn
     await dialog.getByText('The developer gets the event purchase.voided.').waitFor();
     await dialog.getByText('not consumed').waitFor();
     await expectAccessible(page);
+    await expectReadable(page);
     await keys.press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Tab');
     await keys.type(oddText);
     await keys.press('Tab');

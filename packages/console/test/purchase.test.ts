@@ -42,7 +42,7 @@ test('a void that refunds a part says what the checkout must return, before and 
   await dialog.getByText('None', { exact: true }).click();
   await dialog.getByText('The buyer gets no money back').waitFor();
   await dialog.getByText('Part', { exact: true }).click();
-  await dialog.getByLabel('Refund amount').fill('200');
+  await dialog.getByLabel('Refund amount').fill('2,00');
   await dialog.getByText('Your checkout must return €2.00').waitFor();
   await dialog.getByLabel('Reason').selectOption('test');
   await page.getByRole('button', { name: 'Void coins' }).click();

@@ -1,14 +1,15 @@
 // The browser of a test file, and what every page must fulfil.
 
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
-import type { AxeResults, RunOptions } from 'axe-core';
+import type { RunOptions } from 'axe-core';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, expect, inject } from 'vitest';
 import { operatorOf, startTestServer, supportKey, type TestServerOptions, useForFile } from '../harness.ts';
+import { violationsOf } from './accessibility.ts';
 import { collectCalls } from './called-operations.ts';
-import { openPage, type PageOptions, sizes } from './page.ts';
+import { openPage, type PageOptions, showScheme, sizes } from './page.ts';
+
+export { showScheme } from './page.ts';
 
 /** Opens pages of a test file, which are closed at its end: `const open = await useBrowser()`. */
 export async function useBrowser(): Promise<(options?: PageOptions) => Promise<Page>> {
@@ -68,25 +69,13 @@ export async function saveFile(page: Page, button: string): Promise<{ name: stri
   return { name: saved.suggestedFilename(), content: await text(await saved.createReadStream()) };
 }
 
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-declare const axe: { run(options: RunOptions): Promise<AxeResults> };
-
 /** Asserts that axe finds nothing on the page as it is. */
-export async function expectAccessible(page: Page, options: RunOptions = {}): Promise<void> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(axePath, 'utf8'));
-  const { violations } = await page.evaluate((options) => axe.run(options), {
-    ...options,
-    resultTypes: ['violations'],
-  } satisfies RunOptions);
-  const found = violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
-  expect(found).toEqual([]);
+export async function expectAccessible(page: Page, options?: RunOptions): Promise<void> {
+  expect(await violationsOf(page, options)).toEqual([]);
 }
 
 /** The schemes differ in their colors only, and a narrow page has the colors of a wide one. */
-const contrast = ['color-contrast', 'link-in-text-block'];
+export const contrastRules = ['color-contrast', 'link-in-text-block'];
 const narrowRules: RunOptions = { rules: { 'color-contrast': { enabled: false } } };
 
 /** Asserts that axe finds nothing in either color scheme and at any width, and that the page scrolls sideways at none. */
@@ -99,7 +88,7 @@ export async function expectAccessibleEverywhere(page: Page): Promise<void> {
   }
   await expectAccessible(page);
   await showScheme(page, 'dark');
-  await expectAccessible(page, { runOnly: contrast });
+  await expectAccessible(page, { runOnly: contrastRules });
   await showScheme(page, 'light');
 }
 
@@ -109,10 +98,4 @@ function excessOf(page: Page): Promise<number> {
     const { scrollWidth, clientWidth } = document.documentElement;
     done(scrollWidth - clientWidth);
   })))`);
-}
-
-/** Switches the color scheme of the system, and returns when the page has followed. */
-export async function showScheme(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
-  await page.emulateMedia({ colorScheme });
-  await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
 }

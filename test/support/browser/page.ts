@@ -63,3 +63,9 @@ export async function openPage(
   };
   return Object.assign(page, { [Symbol.asyncDispose]: close });
 }
+
+/** Switches the color scheme of the system, and returns when the page has followed. */
+export async function showScheme(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+}

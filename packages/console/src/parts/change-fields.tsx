@@ -22,12 +22,17 @@ export function Field({ name, ...props }: TextInputProps & { readonly name: stri
   return <TextInput autoComplete="off" {...props} {...useField(name)} />;
 }
 
-/** A price in the currency of the field before it, with the amount that it means: nothing turns the number by accident. */
-export function PriceField() {
+interface AmountFieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly currency: string;
+}
+
+/** A text field with the amount that it means: nothing turns the number by accident. */
+export function AmountField({ name, label, currency }: AmountFieldProps) {
   const unit = usePriceUnit();
   const money = useMoneyText();
-  const { value } = useField('price');
-  const currency = useField('currency').value.trim();
+  const { value } = useField(name);
   const isCurrency = /^[A-Z]{3}$/.test(currency);
   const price = typedPrice(value.trim(), currency, unit);
   const amount = isCurrency && price !== undefined ? money({ price, currency }) : undefined;
@@ -36,13 +41,19 @@ export function PriceField() {
     : 'Choose the currency first.';
   return (
     <Field
-      name="price"
-      label="Price"
+      name={name}
+      label={label}
       inputMode="decimal"
       description={amount === undefined ? example : `Saved as ${amount}.`}
       required
     />
   );
+}
+
+/** In the currency of the field before it. */
+export function PriceField() {
+  const { value } = useField('currency');
+  return <AmountField name="price" label="Price" currency={value.trim()} />;
 }
 
 interface ChoiceProps extends Pick<TextInputProps, 'label' | 'description' | 'disabled' | 'required'> {

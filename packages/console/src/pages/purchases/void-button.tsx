@@ -5,12 +5,13 @@ import type { PurchaseWithHistory } from '@opentill/client/operator';
 import { client } from '../../api/client.ts';
 import { Author } from '../../parts/author.tsx';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { Field, Segments, type Values } from '../../parts/change-fields.tsx';
+import { AmountField, Segments, type Values } from '../../parts/change-fields.tsx';
 import type { GivenReason } from '../../parts/reason.tsx';
 import { productName, Sold } from '../../parts/sold.tsx';
 import { Instant, useInstantText } from '../../values/instant.tsx';
 import { isolated, LongText } from '../../values/long-text.tsx';
-import { useMoneyText } from '../../values/money.tsx';
+import { useMoneyText, usePriceUnit } from '../../values/money.tsx';
+import { typedPrice } from '../../values/money-text.ts';
 
 interface OfPurchase {
   readonly purchase: PurchaseWithHistory;
@@ -22,9 +23,15 @@ interface VoidButtonProps extends OfPurchase {
 }
 
 export function VoidButton({ purchase, onDone }: VoidButtonProps) {
-  const { packageName, purchaseId, purchaseState, voidEffects, price } = purchase;
+  const { packageName, purchaseId, purchaseState, voidEffects, price, currency } = purchase;
   const effectText = useVoidEffectText();
+  const unit = usePriceUnit();
   const isFree = price === 0;
+  /** NaN while no amount is typed; undefined for the price. */
+  const refundOf = ({ refund, refundAmount = '' }: Values): number | undefined => {
+    if (refund === 'none') return 0;
+    return refund === 'part' ? (typedPrice(refundAmount, currency, unit) ?? Number.NaN) : undefined;
+  };
   return (
     <ChangeButton
       operation="voidPurchase"
@@ -51,30 +58,13 @@ export function VoidButton({ purchase, onDone }: VoidButtonProps) {
           label="Refund"
           choices={{ full: 'Full refund', part: 'Part', none: 'None' }}
           fields={{
-            part: (
-              <Field
-                name="refundAmount"
-                type="number"
-                label="Refund amount"
-                description={`A whole number, in the unit of the store, at most ${price}.`}
-                min={0}
-                max={price}
-                step={1}
-                required
-              />
-            ),
+            part: <AmountField name="refundAmount" label="Refund amount" currency={currency} />,
           }}
         />
       )}
       {purchaseState === 1 && <Text size="sm">The purchase is already void.</Text>}
     </ChangeButton>
   );
-}
-
-/** The amount of a part or of none; undefined for the price. */
-function refundOf({ refund, refundAmount }: Values): number | undefined {
-  if (refund === 'none') return 0;
-  return refund === 'part' ? Number(refundAmount) : undefined;
 }
 
 /** What is about to be voided. */
@@ -120,12 +110,14 @@ function useVoidEffectText(): (effect: Effect, refundAmount: number | undefined)
       case 'event':
         return `The developer gets the event ${effect.eventType}.`;
       case 'refund':
-        return refundText({ ...effect, price: refundAmount ?? effect.price });
+        return refundText(effect, refundAmount ?? effect.price);
     }
   };
 
-  function refundText(refund: Extract<Effect, { readonly type: 'refund' }>): string {
-    if (refund.price === 0) return 'The buyer gets no money back.';
+  function refundText(most: Extract<Effect, { readonly type: 'refund' }>, price: number): string {
+    if (price === 0) return 'The buyer gets no money back.';
+    if (!(price <= most.price)) return `Type the amount to return, at most ${money(most)}.`;
+    const refund = { ...most, price };
     return `Your checkout must return ${money(refund)}${ofOrder(refund)}: OpenTill moves no money.`;
   }
 }
