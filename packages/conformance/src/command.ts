@@ -25,6 +25,10 @@ export const secretVariable = 'CONFORMANCE_CLIENT_SECRET';
 
 const msPerSecond = 1_000;
 
+/** A rate that a store does not notice; at most that of a test of load. */
+const rateDefault = 20;
+const rateMax = 1_000;
+
 interface Flags extends KnownRecords {
   readonly host?: string;
   readonly clientId?: string;
@@ -43,6 +47,10 @@ interface Flags extends KnownRecords {
   readonly json?: true;
   readonly junit?: string;
   readonly allowInconclusive?: true;
+  readonly compare?: readonly string[];
+  readonly ids?: string;
+  readonly newClientSecretFile?: string;
+  readonly rate: string;
 }
 
 /** Ends the command with one line about an invalid command line. */
@@ -105,8 +113,10 @@ export function addConformanceCommand(program: Command, context: CommandContext)
     .addHelpText('after', helpAfter)
     .action(async (flags: Flags) => {
       const refuse: Refuse = (problem) => command.error(`error: ${problem}`, { exitCode: exitCodes.usage });
-      context.setExitCode(await runCommand(flags, context, refuse));
+      const run = flags.compare === undefined ? runCommand : runComparison;
+      context.setExitCode(await run(flags, context, refuse));
     });
+  addComparison(command);
   command
     .command('list')
     .description('list the checks, each with the section of the specification that it follows')
@@ -117,6 +127,17 @@ export function addConformanceCommand(program: Command, context: CommandContext)
       const { json } = list.optsWithGlobals<Flags>();
       context.write(json === true ? `${JSON.stringify(listOfChecks, undefined, 2)}\n` : textOfChecks());
     });
+}
+
+function addComparison(command: Command): void {
+  command
+    .option('--compare <hosts...>', 'instead of the checks: compare purchases at an old and a new host')
+    .option('--ids <file>', 'with --compare: a file with a purchase id per line')
+    .option(
+      '--new-client-secret-file <file>',
+      'with --compare: the client_secret at the new host, if another',
+    )
+    .option('--rate <number>', 'with --compare: calls per second to each host', String(rateDefault));
 }
 
 async function runCommand(
@@ -151,6 +172,43 @@ async function runCommand(
   const { pass, fail, inconclusive } = report.counts;
   if (fail > 0 || pass === 0) return exitCodes.failed;
   return inconclusive === 0 || flags.allowInconclusive === true ? exitCodes.passed : exitCodes.inconclusive;
+}
+
+async function runComparison(flags: Flags, context: CommandContext, refuse: Refuse): Promise<number> {
+  const { compare = [], ids, newClientSecretFile } = flags;
+  const [oldHost, newHost, ...others] = compare;
+  if (newHost === undefined || others.length > 0 || ids === undefined) {
+    return refuse('--compare: expected an old and a new host, with --ids.');
+  }
+  const rate = Number(flags.rate);
+  if (!(rate > 0 && rate <= rateMax))
+    refuse(`--rate: expected calls per second, at most ${rateMax}, got "${flags.rate}".`);
+  const secret = newClientSecretFile ?? flags.clientSecretFile;
+  const newFlags = { ...flags, host: newHost, ...(secret !== undefined && { clientSecretFile: secret }) };
+  const targets = [
+    await targetOf({ ...flags, host: oldHost ?? '' }, context.env, refuse),
+    await targetOf(newFlags, context.env, refuse),
+  ];
+  const purchaseIds = (await textOf(ids, refuse)).split(/\s+/);
+  const callTimeoutMs = msOf('--call-timeout', flags.callTimeout, refuse);
+  const { comparePurchases, comparedText } = await import('./compare.ts');
+  const { Inconclusive, NoResponse } = await import('./verdict.ts');
+  const write = (value: object, text: string) =>
+    context.write(`${flags.json === true ? JSON.stringify(value) : text}\n`);
+  const counts = await comparePurchases({
+    ...{ targets, purchaseIds, rate, callTimeoutMs },
+    signal: context.signal ?? new AbortController().signal,
+    onResult: (result) => write(result, comparedText(result)),
+  }).catch((error: unknown) => {
+    if (!(error instanceof Inconclusive || error instanceof NoResponse)) throw error;
+    write({ because: error.message }, error.message);
+    return undefined;
+  });
+  if (counts === undefined) return exitCodes.failed;
+  const { equal, different, inconclusive } = counts;
+  write(counts, `${equal} equal, ${different} different, ${inconclusive} not compared`);
+  if (different > 0) return exitCodes.failed;
+  return inconclusive === 0 ? exitCodes.passed : exitCodes.inconclusive;
 }
 
 /** @throws through `refuse`, if it cannot be read */
