@@ -10,8 +10,7 @@ import { parseTokenKeys, type TokenKeys } from '../../packages/server/src/domain
 import type { BuiltFiles } from '../../packages/server/src/http/pages/built-files.ts';
 import { type RunningServer, startServer } from '../../packages/server/src/program/server.ts';
 import type { ServerTesting } from '../../packages/server/src/program/server-parts.ts';
-import { callLines } from '../../packages/server/src/runtime/call-lines.ts';
-import { logOptions } from '../../packages/server/src/runtime/log.ts';
+import { callLines, logOptions } from '../../packages/server/src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../../packages/server/src/runtime/randomness.ts';
 import { contractFetch } from './contract-fetch.ts';
 import { noteCall, notedLog } from './failure-notes.ts';

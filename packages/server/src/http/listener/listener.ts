@@ -7,14 +7,14 @@ import type { ErrorName } from '@opentill/contract/errors.ts';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { quoteValue } from '../../domain/text/quoted-value.ts';
 import { minuteMs } from '../../domain/time.ts';
-import type { LogCall } from '../../runtime/call-lines.ts';
+import type { LogCall } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { limitTime } from '../../runtime/pause.ts';
 import { type RenderedError, renderError, sendError } from '../error-response.ts';
 import { bodyBytesMax } from '../request-body.ts';
 import { serializerOf } from '../serializers.ts';
+import { warnOfProxies, warnOfProxyProtocol } from './client.ts';
 import { beginCall, reportCall } from './observation.ts';
-import { warnOfProxies, warnOfProxyProtocol } from './proxy-warnings.ts';
 import {
   limitResponseTime,
   rejectUnrouted,

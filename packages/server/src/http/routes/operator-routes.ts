@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { OpenCsv } from '../../operations/csv-writing/csv-file.ts';
 import type { OperatorHandler } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
-import type { LogCall } from '../../runtime/call-lines.ts';
+import type { LogCall } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { decodeCall } from '../call-decoding.ts';
 import { nameOperation, reportCall } from '../listener/observation.ts';
