@@ -2,6 +2,7 @@
 
 import { createConsoleLink as operation } from '@opentill/contract/operator-api/createConsoleLink.ts';
 import { wholeStore } from '../../domain/identifiers.ts';
+import { minuteMs } from '../../domain/time.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { Store } from '../../store/store.ts';
 import { type OperatorHandler, operatorHandler, responded } from '../operator-handler.ts';
@@ -10,7 +11,7 @@ import type { ConsoleSeals } from './console-seals.ts';
 const nonceBytes = 16;
 
 /** How long a link is valid, in ms. */
-const linkLastsMs = 10 * 60_000;
+const linkLastsMs = 10 * minuteMs;
 
 export function createConsoleLink(
   { database }: Store,
