@@ -183,7 +183,7 @@ function bodyOf(
 
 /** For operations `asCsv`. */
 const csvText =
-  'With `Accept: text/csv`, the response is a file with all entries, whatever the page, as far as they are single values. Instants are in ISO 8601, amounts in the digits of their currency, and a text that a spreadsheet would read as a formula or a number begins with an apostrophe. Each file is an action. A session or key takes one at a time, otherwise it gets 429. A connection that ends without the last chunk has cut the file.';
+  'With `Accept: text/csv`, the response is a file with all entries, whatever the page, as far as they are single values. Instants are in ISO 8601, amounts in the digits of their currency, and a text that a spreadsheet would read as a formula or a number begins with an apostrophe. Each file is an action. A session, key or app takes one at a time, otherwise it gets 429. A connection that ends without the last chunk has cut the file.';
 
 const csvPreference = {
   ...{ name: 'prefer', in: 'header', required: false, schema: { type: 'string' } },
@@ -197,8 +197,8 @@ const neededNodes =
 function descriptionOf(api: Api, operation: Operation): string {
   const { description, sandboxOnly, acrossApps, asCsv, signsIn, roles } = operation;
   const texts = [description];
+  if (asCsv === true) texts.push(csvText);
   if (api === operatorApi) {
-    if (asCsv === true) texts.push(csvText);
     if (sandboxOnly === true) texts.push('Only in the sandbox environment.');
     if (acrossApps === true) texts.push(neededNodes);
     texts.push(signsIn === true ? 'No key is needed.' : `Roles: ${roles?.join(', ')}.`);

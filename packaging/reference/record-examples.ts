@@ -194,6 +194,8 @@ async function callStore({ operator, prepare }: Calls): Promise<void> {
   const { now } = await prepare('getClock');
   const [from, to] = [now - 30 * dayMs, now].map((time) => new Date(time).toISOString().slice(0, 10));
   await operator('getStatistics', { packageName, from, to, by: 'week' });
+  const { statements } = await operator('listStatements', { packageName, pageSize: 1 });
+  await operator('getStatement', { packageName, name: statements[0].name });
   await operator('eraseBuyer', { buyerId: 'B-2001', ticket: 'T-413' });
 }
 

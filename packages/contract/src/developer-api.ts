@@ -140,6 +140,7 @@ export function developerForm(declared: OperatorOperation, environment: Environm
   return {
     ...operation,
     ...words[id],
+    ...(operation.csvEntries && { asCsv }),
     path: declared.path
       .replace(/^\/operator\/v1\/(?:apps\/:packageName\/)?/, '/developer/v1/')
       .replace('/apps/:packageName', '/app'),

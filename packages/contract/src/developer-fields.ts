@@ -76,6 +76,15 @@ const subscription = {
   cause: { ...fields('kind text purchaseId'), attempt: fields('periodIndex attempt') },
 };
 
+const sums = fields(
+  'currency sales salesAmount trials renewals renewalsAmount refunds refundsAmount netAmount',
+);
+
+const statement = {
+  ...fields('packageName name timeZone firstOrder lastOrder closedAt isFirst isIncomplete'),
+  totals: sums,
+};
+
 const webhook = fields('packageName url createdAt updatedAt');
 
 const delivery = {
@@ -118,6 +127,8 @@ export const shownFields = {
       ...fields('declined lost cancelled expired ended open active'),
     },
   },
+  listStatements: { statements: statement, nextPageToken: true },
+  getStatement: { ...statement, products: { ...fields('productId'), ...sums } },
   putWebhook: { ...webhook, ...fields('secret previousSecretUntil') },
   getWebhook: { ...webhook, ...fields('previousSecretUntil') },
   deleteWebhook: {},
@@ -170,6 +181,7 @@ export const shownFilters = {
   ],
   getSubscription: ['fromPeriod', 'toPeriod', 'newestPeriods'],
   getStatistics: ['productId', 'currency', 'from', 'to', 'by'],
+  listStatements: paging,
   listDeliveries: ['state', 'purchaseId', ...paging],
   listRequests: ['operationId', 'status', ...paging],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -21,6 +21,7 @@ import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getRenewals } from './operator-api/getRenewals.ts';
 import { getSession } from './operator-api/getSession.ts';
+import { getStatement } from './operator-api/getStatement.ts';
 import { getStatistics } from './operator-api/getStatistics.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
 import { getWebhook } from './operator-api/getWebhook.ts';
@@ -32,6 +33,7 @@ import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
 import { listRequests } from './operator-api/listRequests.ts';
+import { listStatements } from './operator-api/listStatements.ts';
 import { listSubscriptions } from './operator-api/listSubscriptions.ts';
 import { listWebhooks } from './operator-api/listWebhooks.ts';
 import type { OperatorOperation } from './operator-api/operator-operation.ts';
@@ -105,6 +107,8 @@ export const operatorOperations = [
   resumeRenewals,
   listAttention,
   getStatistics,
+  listStatements,
+  getStatement,
   putWebhook,
   getWebhook,
   deleteWebhook,

@@ -11,6 +11,7 @@ export const path = {
   firstPurchaseId: 'subscribed',
   /** Set when there is a delivery. */
   deliveryId: '',
+  name: 'soFar',
   periodIndex: '1',
   attempt: '1',
 };

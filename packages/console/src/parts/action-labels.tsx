@@ -14,6 +14,7 @@ import { Sentence } from './sentence.tsx';
 
 /** The sentences of files, whose operations change nothing. */
 const fileSentences: Readonly<Record<string, string>> = {
+  getStatement: 'Statement saved',
   getStatistics: 'Statistics saved',
   listActions: 'Audit trail saved',
   listApps: 'Apps saved',

@@ -29,6 +29,8 @@ export interface OperatorOperation {
   readonly acrossApps?: true;
   /** The response is also available as a CSV file with all entries (docs/decisions/console.md, "Files"). */
   readonly asCsv?: true;
+  /** The entries of the file, where the response does not list them; all of it is for developers as well. */
+  readonly csvEntries?: TSchema;
   /** The call may take minutes and needs a longer timeout. */
   readonly isLongRunning?: true;
   /** The response may be delayed up to the wait in the query. */

@@ -35,6 +35,8 @@ interface CleaningJobOptions {
   readonly clock: StoreClock;
   readonly log: Log;
   readonly retentionDays: number;
+  /** Events stay until their month has closed. */
+  readonly waitsForMonths: boolean;
 }
 
 export class CleaningJob extends PollingJob {
@@ -51,11 +53,11 @@ export class CleaningJob extends PollingJob {
 
   /** Removes everything older than the retention time, once. */
   async runOnce(): Promise<void> {
-    const { database, clock, retentionDays } = this.#options;
+    const { database, clock, retentionDays, waitsForMonths } = this.#options;
     const { realNow, hold } = await clock.read(database, wholeStore);
     if (hold !== undefined) return;
     const before = realNow - retentionDays * dayMs;
-    await this.#removeEvents({ before, undeliveredBefore: realNow - undeliveredRetainedMs });
+    await this.#removeEvents({ before, undeliveredBefore: realNow - undeliveredRetainedMs, waitsForMonths });
   }
 
   async #removeEvents(aged: AgedEvents): Promise<void> {

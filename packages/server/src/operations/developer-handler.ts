@@ -12,6 +12,8 @@ import { Refusal } from './refusal.ts';
 export interface DeveloperHandler {
   readonly operation: DeveloperOperation;
   handle(call: OperatorCall): Promise<OperatorResponse>;
+  /** Only where the operation has `csvEntries`. */
+  readonly readEntries?: NonNullable<OperatorHandler['readEntries']>;
 }
 
 /** The part that a store opens to its developers: nothing, reads, or everything. */
@@ -31,8 +33,10 @@ export function developerHandlers(
 
 function developerHandler(operation: DeveloperOperation, handler: OperatorHandler): DeveloperHandler {
   const scoped = handler.operation.acrossApps === true ? ofOwnApp : (call: OperatorCall) => call;
+  const { readEntries } = handler;
   return {
     operation,
+    ...(operation.csvEntries && readEntries && { readEntries }),
     async handle(call) {
       const response = await handler.handle(scoped(call));
       if (response instanceof Refusal) return response;

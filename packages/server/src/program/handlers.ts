@@ -40,6 +40,8 @@ import { putClock } from '../operations/sandbox/putClock.ts';
 import { putFaults } from '../operations/sandbox/putFaults.ts';
 import { reset } from '../operations/sandbox/reset.ts';
 import { search } from '../operations/search/search.ts';
+import { getStatement } from '../operations/statements/getStatement.ts';
+import { listStatements } from '../operations/statements/listStatements.ts';
 import { getStatistics } from '../operations/statistics/getStatistics.ts';
 import type { AttentionReader } from '../operations/status/attention-reader.ts';
 import { listAttention } from '../operations/status/listAttention.ts';
@@ -144,6 +146,7 @@ function operatorHandlers(
     getPurchase: getPurchase(store),
     getRenewals: getRenewals(store),
     getSession: getSession(settings),
+    getStatement: getStatement(store, timeZone),
     getStatistics: getStatistics(store, timeZone),
     getSubscription: getSubscription(store),
     getWebhook: getWebhook(store),
@@ -154,6 +157,7 @@ function operatorHandlers(
     listEvents: listEvents(store, eventWaiters),
     listProducts: listProducts(store),
     listPurchases: listPurchases(store),
+    listStatements: listStatements(store, timeZone),
     listSubscriptions: listSubscriptions(store),
     listWebhooks: listWebhooks(store),
     pauseRenewals: pauseRenewals(store),

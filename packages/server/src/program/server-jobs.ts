@@ -8,6 +8,7 @@ import {
 } from '../charging/renewal-options.ts';
 import { CleaningJob } from '../jobs/cleaning-job.ts';
 import { ClockJob } from '../jobs/clock-job.ts';
+import { MonthJob } from '../jobs/month-job.ts';
 import { StatisticsJob } from '../jobs/statistics-job.ts';
 import { MissingGatewayJob } from '../jobs/subscriptions/missing-gateway-job.ts';
 import { RenewalJob } from '../jobs/subscriptions/renewal-job.ts';
@@ -64,7 +65,8 @@ export function createJobs(
       sender: webhookSender(rules, { timeoutMs: testing?.webhookTimeoutMs }),
       onAttempt: (end) => metrics.observeDelivery(end),
     }),
-    new CleaningJob({ database, clock, log, retentionDays }),
+    new CleaningJob({ database, clock, log, retentionDays, waitsForMonths: environment === 'production' }),
+    new MonthJob({ database, clock, log, timeZone }),
     new StatisticsJob({ database, log, timeZone }),
   ];
 }

@@ -141,6 +141,7 @@ async function createListeners(
   const tokenSettings = { keys: secrets.tokenKeys, scope: store };
   const tokens = getAccessToken({ store, tokenSettings });
   const common = {
+    openCsv: csvFiles(store, config),
     ...{ log, logCall, clock, metrics, nextRequestId, files: given.built ?? builtFiles },
     testing: sandbox && callTesting(store, { tokenSettings, tokens, sandbox, stopping }),
     tls,
@@ -167,7 +168,6 @@ async function createListeners(
     ...common,
     ...access,
     handlers: handlers.operators,
-    openCsv: csvFiles(store, config),
     environment: config.environment,
     hosts: config.operatorHosts ?? [],
     onWrongKey: metrics.countWrongOperatorKey,

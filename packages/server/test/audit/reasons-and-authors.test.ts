@@ -34,7 +34,7 @@ async function cleanUp(): Promise<void> {
   await server.clock.set(testNow + 3_650 * dayMs);
   const clock = new StoreClock(server.clock, 'sandbox');
   const log = pino({ level: 'silent' });
-  await using job = new CleaningJob({ database, clock, log, retentionDays: 7 });
+  await using job = new CleaningJob({ database, clock, log, retentionDays: 7, waitsForMonths: false });
   await job.runOnce();
   await server.clock.set(testNow);
 }

@@ -46,7 +46,7 @@ async function cleanAt(now: number, ownClock: Clock = server.clock): Promise<voi
   const clock = new StoreClock(ownClock, 'production');
   await clock.readMark(database);
   const log = pino({ level: 'silent' });
-  await using job = new CleaningJob({ database, clock, log, retentionDays });
+  await using job = new CleaningJob({ database, clock, log, retentionDays, waitsForMonths: false });
   await job.runOnce();
 }
 

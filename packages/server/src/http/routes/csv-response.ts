@@ -7,7 +7,7 @@ import Negotiator from 'negotiator';
 import type { CsvFile, CsvListing, OpenCsv } from '../../operations/csv-writing/csv-file.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
-import { reportThrown, sendError } from '../error-response.ts';
+import { type ErrorForm, reportThrown, sendError } from '../error-response.ts';
 import type { Perform } from './operation-calls.ts';
 
 /** The first one is sent to a client that accepts all. The parameters are those with which both are sent. */
@@ -35,10 +35,8 @@ interface FileRoute {
   readonly perform: Perform;
 }
 
-const form = 'operator';
-
 /** Returns what makes the step of a list that sends its file to a caller that wants one. */
-export function fileSenders(options: FileOptions) {
+export function fileSenders(form: ErrorForm, options: FileOptions) {
   /** The sessions and keys that are downloading a file from this server. */
   const callers = new Set<string>();
   return ({ listing, perform }: FileRoute): preHandlerHookHandler => {
@@ -57,7 +55,7 @@ export function fileSenders(options: FileOptions) {
       }
       // With a promise as the result, Fastify would take the next step when the connection of a file is cut.
       open(request, reply)
-        .then((file) => sendFile(reply, file, options))
+        .then((file) => sendFile(reply, file, { ...options, form }))
         .catch(done);
     };
   };
@@ -70,7 +68,11 @@ function wantsFile({ method, headers }: FastifyRequest): boolean {
 }
 
 /** Reads the file no faster than the client. After an error the connection is cut, so that no part looks complete. */
-function sendFile(reply: FastifyReply, file: CsvFile | Refusal, { log, reportCall }: FileOptions): void {
+function sendFile(
+  reply: FastifyReply,
+  file: CsvFile | Refusal,
+  { form, log, reportCall }: FileOptions & { readonly form: ErrorForm },
+): void {
   if (file instanceof Refusal) {
     sendError(reply, form, file.error, file);
     return;

@@ -33,7 +33,7 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
   await server.register(fastifyCookie);
   const rejectKey = keyRejection(routes);
   const authenticate = authenticateOperators(routes, rejectKey);
-  const sendFile = fileSenders({ ...routes, reportCall: reportCall(routes) });
+  const sendFile = fileSenders(form, { ...routes, reportCall: reportCall(routes) });
   await registerByBody(server, routes.handlers, (scope, { operation, handle, readEntries }) => {
     const perform = performer(operation, { clock, testing, actionLog: log });
     // After the steps of every request (listener.ts), in this order; a step that responds is the last one.

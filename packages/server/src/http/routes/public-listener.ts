@@ -4,6 +4,7 @@
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../domain/identifiers.ts';
+import type { OpenCsv } from '../../operations/csv-writing/csv-file.ts';
 import type { DeveloperHandler } from '../../operations/developer-handler.ts';
 import {
   alertedOutcomes,
@@ -36,6 +37,7 @@ interface PublicListenerOptions
   readonly environment: Environment;
   /** Empty: the paths of the developer API do not exist. */
   readonly developerHandlers: readonly DeveloperHandler[];
+  readonly openCsv: OpenCsv;
   readonly files: BuiltFiles;
 }
 

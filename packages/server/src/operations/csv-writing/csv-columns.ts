@@ -20,8 +20,11 @@ export interface CsvColumn {
   readonly cell: (entry: CsvEntry, format: CsvFormat) => string;
 }
 
+export type CsvOperation = Pick<OperatorOperation, 'responses' | 'csvEntries'>;
+
 /** The columns of what an operation `asCsv` lists: of its lists, that of a named schema. */
-export function csvColumnsOf({ responses }: Pick<OperatorOperation, 'responses'>): readonly CsvColumn[] {
+export function csvColumnsOf({ responses, csvEntries }: CsvOperation): readonly CsvColumn[] {
+  if (csvEntries !== undefined) return columnsOf(jsonSchema(csvEntries).properties ?? {});
   const { properties = {} } = jsonSchema(responses[200] as TSchema);
   const items = Object.values(properties).map((schema) => schema.items ?? {});
   const entry = items.find(({ $id }) => $id !== undefined) ?? {};

@@ -4,7 +4,6 @@
 import type { ActionDetail } from '@opentill/contract/actions.ts';
 import { digitsOf } from '@opentill/contract/currency-digits.ts';
 import type { PriceUnit } from '@opentill/contract/fields.ts';
-import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { byteOrderMark, csvInstants, csvRow } from '../../domain/csv-writing.ts';
 import { wholeStore } from '../../domain/identifiers.ts';
 import { buyerParameters, mask } from '../../domain/sandbox/call-explanation.ts';
@@ -12,7 +11,13 @@ import { isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
 import type { Store } from '../../store/store.ts';
 import type { EntryPages, FileNote, OperatorCall, OperatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { type CsvColumn, type CsvEntry, type CsvFormat, csvColumnsOf } from './csv-columns.ts';
+import {
+  type CsvColumn,
+  type CsvEntry,
+  type CsvFormat,
+  type CsvOperation,
+  csvColumnsOf,
+} from './csv-columns.ts';
 
 /** A file of what the operation lists, with instants in a time zone; if that is not known, in the zone of the store. */
 export type OpenCsv = (
@@ -26,7 +31,7 @@ export type CsvFile = AsyncGenerator<string, void, undefined>;
 
 /** The part of an operation `asCsv` that a file needs. */
 export type CsvListing = Required<Pick<OperatorHandler, 'readEntries'>> & {
-  readonly operation: Pick<OperatorOperation, 'responses'>;
+  readonly operation: CsvOperation;
 };
 
 interface CsvSettings {

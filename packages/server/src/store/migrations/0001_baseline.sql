@@ -31,7 +31,7 @@ create table installation (
   installation_id bytea not null
     constraint installation_installation_id_check check (octet_length(installation_id) = 16),
   oldest_compatible_schema integer not null default 1, -- a server that knows only earlier migrations refuses to start
-  statistics_time_zone text -- that of the days in statistic_day, null until the first of them is counted
+  statistics_time_zone text -- of the days in statistic_day and of months, null until one is counted or closed
 );
 
 -- ---------- Apps ----------
@@ -73,6 +73,7 @@ create table app_counter (
   last_voided_time bigint not null default 0,
   action_order bigint not null default 0,
   counted_order bigint not null default 0, -- the last event whose days are counted in statistic_day
+  reset_order bigint not null default 0, -- the months of the app begin after it: set by a reset and an import
   recount_from bigint -- the instant of the app from which all of its days are still to be counted, after an import
 );
 insert into app_counter (package_name) values ('');
@@ -373,6 +374,33 @@ create index statistic_day_of_all on statistic_day (day);
 -- It has all columns from which the active subscriptions of all apps before a day are added up.
 create index statistic_day_active on statistic_day (day) include (package_name, product_id, currency, started, ended)
   where started <> 0 or ended <> 0;
+
+-- A month of an app that has closed: an interval of its event orders, with what these events sum up to, by product and currency.
+-- It never changes (docs/decisions/statements.md). The row without a product and a currency has the interval, and is there for
+-- each month.
+create table closed_month (
+  package_name text collate "C" not null,
+  month text collate "C" not null, -- such as 2026-03
+  product_id text collate "C" not null, -- '' in the row of the month, and so is the currency
+  currency text collate "C" not null,
+  first_order bigint, -- null but in the row of the month; after last_order if the month has no events
+  last_order bigint,
+  closed_at bigint,
+  is_incomplete boolean, -- true if some of its events were removed before it closed
+  sales bigint not null,
+  sales_amount bigint not null,
+  trials bigint not null,
+  renewals bigint not null,
+  renewals_amount bigint not null,
+  refunds bigint not null,
+  refunds_amount bigint not null,
+  primary key (package_name, month, product_id, currency),
+  constraint closed_month_interval_check check (
+    num_nonnulls(first_order, last_order, closed_at, is_incomplete) = case when product_id = '' then 4 else 0 end
+    and (product_id = '') = (currency = '') and last_order >= first_order - 1)
+);
+-- The months of an app in their order.
+create index closed_month_of_app on closed_month (package_name, month) where product_id = '';
 
 -- ---------- The audit trail ----------
 

@@ -6,7 +6,8 @@ import type { Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../statements/statement.ts';
 import { removeDeliveries } from '../webhooks/deliveries.ts';
 
-// The oldest $4 events, up to the first that has to be retained. Served by the primary keys of all tables.
+// The oldest $4 events, up to the first that has to be retained. Served by the primary keys of all tables and
+// closed_month_of_app.
 const selectAgedEvents = statement({
   name: 'select_aged_events',
   text: `select max(event_order) as "lastOrder", count(*) as count from (
@@ -18,7 +19,8 @@ const selectAgedEvents = statement({
       left join webhook w on w.package_name = $1
       left join webhook_delivery d on d.package_name = $1 and d.event_order = oldest.event_order
       ) as judged
-    where is_aged`,
+    where is_aged and (not $5 or event_order <= (select m.last_order from closed_month m
+      where m.package_name = $1 and m.product_id = '' order by m.month desc limit 1))`,
   row: Type.Object({ lastOrder: nullable(Type.Integer()), count: Type.Integer() }),
 });
 
@@ -56,6 +58,8 @@ export interface AgedEvents {
   readonly before: number;
   /** but undelivered ones only if they were also written before this. */
   readonly undeliveredBefore: number;
+  /** and none whose month has not closed. */
+  readonly waitsForMonths: boolean;
 }
 
 /**
@@ -64,10 +68,12 @@ export interface AgedEvents {
  */
 export async function removeAgedEvents(
   transaction: Queryable,
-  { packageName, before, undeliveredBefore, limit }: AgedEvents & { packageName: string; limit: number },
+  of: AgedEvents & { packageName: string; limit: number },
 ): Promise<boolean> {
+  const { packageName, before, undeliveredBefore, limit, waitsForMonths } = of;
   if (!(await lockAppIfFree(transaction, packageName))) return false;
-  const [aged] = await transaction.rows(selectAgedEvents, [packageName, before, undeliveredBefore, limit]);
+  const values = [packageName, before, undeliveredBefore, limit, waitsForMonths];
+  const [aged] = await transaction.rows(selectAgedEvents, values);
   if (aged === undefined || aged.lastOrder === null) return false;
   await removeDeliveries(transaction, { packageName, until: aged.lastOrder });
   await transaction.rows(deleteEvents, [packageName, aged.lastOrder]);

@@ -1,4 +1,4 @@
-// Deletes the purchases, subscriptions, events, clock, faults and log of a sandbox app; its credentials and products stay.
+// Deletes the purchases, subscriptions, events, months, clock, faults and log of a sandbox app; its credentials and products stay.
 
 import Type from 'typebox';
 import { lockApp } from '../apps/apps.ts';
@@ -11,7 +11,7 @@ import { removeFaults } from './faults.ts';
  * before their events.
  */
 const largeTables = ['subscription', 'renewal_attempt', 'purchase', 'webhook_delivery', 'event'] as const;
-const smallTables = ['request_log', 'app_clock'] as const;
+const smallTables = ['request_log', 'app_clock', 'closed_month'] as const;
 
 /** Rows that one transaction deletes, well within the timeout of a statement even on a busy machine. */
 const removedTogetherMax = 20_000;
@@ -73,7 +73,8 @@ const resetNewWebhook = statement({
 // counts the app finds it advanced and writes no days. Served by the primary key.
 const resetCounter = statement({
   name: 'reset_app_counter',
-  text: `update app_counter set last_voided_time = 0, counted_order = event_order, recount_from = null
+  text: `update app_counter set last_voided_time = 0, counted_order = event_order, reset_order = event_order,
+      recount_from = null
     where package_name = $1`,
   row: NoRow,
 });

@@ -63,6 +63,10 @@ export interface Table {
   readonly importMark?: string;
 }
 
+/** The column of a field: soldAmount is in sold_amount. */
+export const columnOf = (field: string) =>
+  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** A column that is never null. */
 export const filled = <const OfType extends ColumnType, Schema extends TSchema>(
   column: string,

@@ -2,9 +2,7 @@
 
 import * as fields from '@opentill/contract/fields.ts';
 import { Day, statisticCounts } from '@opentill/contract/statistics.ts';
-import { type Column, order as count, filled, type Table } from '../statements/table.ts';
-
-const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+import { type Column, columnOf, order as count, filled, type Table } from '../statements/table.ts';
 
 /** By field, such as soldAmount. */
 export const countColumns: Readonly<Record<string, Column>> = Object.fromEntries(

@@ -51,6 +51,8 @@ const raiseCounters = statement({
   text: `update app_counter set event_order = greatest(event_order, $2), void_order = greatest(void_order, $3),
       last_voided_time = greatest(last_voided_time, $4), action_order = greatest(action_order, $5),
       counted_order = greatest(event_order, $2),
+      reset_order = coalesce((select min(e.event_order) - 1 from event e where e.package_name = $1),
+        greatest(event_order, $2)),
       recount_from = case when package_name <> '${wholeStore}' then 0 end
     where package_name = $1`,
   row: NoRow,

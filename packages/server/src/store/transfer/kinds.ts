@@ -7,6 +7,7 @@ import { anchorOfMoved, expectedTimeZone, isTimeZone } from '../../domain/subscr
 import { lengthProblem } from '../../domain/subscriptions/period-length.ts';
 import { quoteInstant } from '../../domain/text/quoted-value.ts';
 import * as ledger from '../tables/ledger.ts';
+import { closedMonth } from '../tables/months.ts';
 import * as sandbox from '../tables/sandbox.ts';
 import * as webhooks from '../tables/webhooks.ts';
 import type { TransferTables } from './columns.ts';
@@ -197,6 +198,9 @@ export const transferKinds: readonly TransferKind[] = [
     references: [ofPurchase],
     counters: { eventOrder: 'eventOrder' },
     rules: [eventRule],
+  }),
+  kind('closedMonth', [closedMonth], {
+    counters: { eventOrder: 'lastOrder' },
   }),
   kind('webhook', [webhooks.webhook], {
     counters: { eventOrder: 'cursorOrder' },
