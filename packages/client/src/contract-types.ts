@@ -41,6 +41,7 @@ export type {
   VoidedPurchases,
 } from '@opentill/contract/resources.ts';
 export type { Session } from '@opentill/contract/sessions.ts';
+export type { Statement, StatementOfProducts } from '@opentill/contract/statements.ts';
 export type { Delivery } from '@opentill/contract/webhooks.ts';
 
 interface Operation {

@@ -22,6 +22,7 @@ export type {
   Problem,
   PurchaseDetails,
   RecurringPurchaseDetails,
+  Statement,
   VoidedPurchase,
   VoidedPurchases,
 } from './contract-types.ts';
@@ -31,5 +32,6 @@ export type { Fetch } from './runtime-fetch.ts';
 export { type SubscriptionAccess, subscriptionAccess } from './subscription-access.ts';
 export type { Timing } from './timing.ts';
 export type { ClaimedPurchase, ExpectedConsumption, VerifiedPurchase } from './verify-purchase.ts';
+export { type StatementProof, verifyStatement } from './verify-statement.ts';
 export type { Follow, VoidedPosition, VoidedStep } from './voided-walk.ts';
 export { type ReceivedWebhook, verifyWebhook } from './webhooks.ts';

@@ -102,6 +102,33 @@ export const eventLine = (
   ...more,
 });
 
+/** A month of one sale of 499 EUR, the event of order 1, and what it sums up to. */
+export const monthLines = (packageName: string, more: object = {}, sums: object = {}): Line[] => {
+  const counts = {
+    sales: 0,
+    salesAmount: 0,
+    trials: 0,
+    renewals: 0,
+    renewalsAmount: 0,
+    refunds: 0,
+    refundsAmount: 0,
+  };
+  const month = {
+    kind: 'closedMonth',
+    packageName,
+    month: '2026-09',
+    productId: '',
+    currency: '',
+    ...counts,
+  };
+  const interval = { firstOrder: 1, lastOrder: 1, closedAt: time, isIncomplete: false };
+  const product = { productId: 'coins', currency: 'EUR', sales: 1, salesAmount: 499 };
+  return [
+    { ...month, ...interval, ...more },
+    { ...month, ...product, ...sums },
+  ];
+};
+
 /** A subscription in its first period with auto-payment on. */
 export const subscriptionLine = (packageName: string, firstPurchaseId: string, more: object = {}): Line => ({
   kind: 'subscription',

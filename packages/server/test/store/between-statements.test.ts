@@ -143,7 +143,13 @@ describe('resets during changes and jobs', () => {
     const clock = new TestClock(testNow);
     const log = pino({ level: 'silent' });
     const storeClock = new StoreClock(clock, 'sandbox');
-    await using job = new CleaningJob({ database, clock: storeClock, log, retentionDays: 30, waitsForMonths: false });
+    await using job = new CleaningJob({
+      database,
+      clock: storeClock,
+      log,
+      retentionDays: 30,
+      waitsForMonths: false,
+    });
     await using second = await openSecondConnection(server.connection);
     await second.run('select from webhook where package_name = $1 for update', [packageName]);
     const cleaning = job.runOnce();

@@ -7,8 +7,10 @@ import { isCluster } from '../../../../test/support/test-databases.ts';
 import {
   appLine,
   appWithPurchase,
+  eventLine,
   exportText,
   type Line,
+  monthLines,
   periodEnd,
   periodLine,
   productLine,
@@ -69,6 +71,19 @@ test.each<[string, readonly Line[], string]>([
       periodLine(packageName, 's-1', { buyerId: 'ben' }),
     ],
     'subscription s-1 of com.example.bad: buyerId: expected that of one of its periods, got another',
+  ],
+  [
+    'a month with other sums than its events',
+    [eventLine(packageName, 1, 'p-1'), ...monthLines(packageName, {}, { salesAmount: 500 })],
+    'closedMonth 2026-09 of com.example.bad: expected the sums of its events, from 1 to 1, got others',
+  ],
+  [
+    'a month that does not follow the one before',
+    [
+      ...monthLines(packageName),
+      ...monthLines(packageName, { month: '2026-10', firstOrder: 3, lastOrder: 2 }).slice(0, 1),
+    ],
+    'closedMonth 2026-10 of com.example.bad: firstOrder: expected 2, after the month before, got 3',
   ],
   [
     'a year among periods of a month',

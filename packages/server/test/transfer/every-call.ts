@@ -51,6 +51,7 @@ export function everyCall([first, second]: readonly [TestApp, TestApp], ids: rea
     deliveryId: ['evt_moved', 'evt_none'],
     periodIndex: ['1'],
     attempt: ['1', '2'],
+    name: ['2026-03', 'soFar'],
   };
   const operatorCalls = (app: TestApp) =>
     operatorOperations.flatMap((shape) => callsOf(shape, 'operatorUrl', app, values));

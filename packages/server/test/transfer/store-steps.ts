@@ -138,6 +138,7 @@ export const lastSteps: readonly Step[] = [
   operated('POST', '/clock/advance', { by: 'P27D' }),
   operated('PUT', '/faults', [{ operation: 'charge', outcome: 'pending' }]),
   operated('POST', '/clock/advance', { by: 'P5D' }),
+  operated('GET', '/statements'),
   { app: 0, do: 'token' },
   { app: 0, do: 'purchase', method: 'GET', path: '/details/p-void/:app' },
   operated('PUT', '/token', { expiresIn: 2_000 }),

@@ -64,8 +64,7 @@ export interface Table {
 }
 
 /** The column of a field: soldAmount is in sold_amount. */
-export const columnOf = (field: string) =>
-  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const columnOf = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** A column that is never null. */
 export const filled = <const OfType extends ColumnType, Schema extends TSchema>(

@@ -23,6 +23,7 @@ import { appCounter, purchase, renewalAttempt, subscription } from '../tables/le
 import { keyColumns } from './columns.ts';
 import type { ImportProblems } from './import-problems.ts';
 import { transferKinds } from './kinds.ts';
+import { monthProblems } from './month-checks.ts';
 
 /** SQL that names the rows of a table by their key, and their problem. */
 const problemsOf = (kind: string, table: Table, problem: string, condition: string) =>
@@ -108,6 +109,7 @@ export async function checkApp(
   const found = await transaction.rows(selectProblems, [packageName, now + purchaseTimeAheadMsMax, rowsMax]);
   for (const row of found) problems.addRow(packageName, row);
   problems.addUnnamed((found[0]?.count ?? 0) - found.length);
+  for (const problem of await monthProblems(transaction, packageName)) problems.addRow(packageName, problem);
   let overdue = 0;
   for await (const stored of storedSubscriptions(transaction, packageName)) {
     if (isOverdue(stored.subscription, now)) overdue += 1;

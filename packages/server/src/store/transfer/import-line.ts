@@ -75,7 +75,8 @@ export function readImportLine(
     if (problem !== undefined) return { problem };
   }
   const { currency } = values;
-  const problem = typeof currency === 'string' ? problemOfPastCurrency(currency) : undefined;
+  const problem =
+    typeof currency === 'string' && currency !== '' ? problemOfPastCurrency(currency) : undefined;
   if (problem !== undefined) return { problem: `currency: ${problem}` };
   return { place, kind, packageName: packageName as string, values: kind.complete(values) };
 }
