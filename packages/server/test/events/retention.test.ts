@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   callPurchaseApi,
   newTestApp,
+  operatorOf,
   recordTestPurchase,
   type TestApp,
   testNow,
@@ -40,13 +41,16 @@ beforeEach(async () => {
 });
 
 /** Runs the job of one more server once at a time of the database; `ownClock` is that of its process. */
-async function cleanAt(now: number, ownClock: Clock = server.clock): Promise<void> {
+async function cleanAt(
+  now: number,
+  { ownClock = server.clock, waitsForMonths = false }: { ownClock?: Clock; waitsForMonths?: boolean } = {},
+): Promise<void> {
   await server.clock.set(now);
   await using database = openDatabase(server.connection, 4);
   const clock = new StoreClock(ownClock, 'production');
   await clock.readMark(database);
   const log = pino({ level: 'silent' });
-  await using job = new CleaningJob({ database, clock, log, retentionDays, waitsForMonths: false });
+  await using job = new CleaningJob({ database, clock, log, retentionDays, waitsForMonths });
   await job.runOnce();
 }
 
@@ -90,13 +94,28 @@ describe('retention of events', () => {
     await cleanAt(retainedUntil + dayMs + 1);
     expect(await keptOrders()).toEqual([]);
   });
+
+  test('in production, the events of a month stay until it has closed, also after the retention time', async () => {
+    await writeEvents(server, app, 2);
+    await setWrittenAt(testNow);
+    // Half a month after the retention time, in April.
+    const later = testNow + 45 * dayMs;
+    await cleanAt(later, { waitsForMonths: true });
+    expect(await keptOrders()).toEqual([1, 2]);
+    await server.clock.set(later);
+    await operatorOf(server).listStatements({ packageName: app.packageName });
+    await writeEvents(server, app, 1);
+    await setWrittenAt(testNow);
+    await cleanAt(later, { waitsForMonths: true });
+    expect(await keptOrders()).toEqual([3]);
+  });
 });
 
 describe('retention and wrong clocks', () => {
   test('a server whose clock is 800 days ahead of the database removes nothing', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await setWrittenAt(testNow);
-    await cleanAt(testNow, { now: () => testNow + 800 * dayMs });
+    await cleanAt(testNow, { ownClock: { now: () => testNow + 800 * dayMs } });
     expect(await keptOrders()).toEqual([1]);
   });
 
