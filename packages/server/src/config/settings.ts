@@ -55,8 +55,7 @@ export const settings = {
   OPENTILL_OPERATOR_HOSTS: {
     meaning:
       'comma-separated names of the operator listener without ports, in addition to localhost and IP addresses',
-    details:
-      'Example: `till.internal`. Requests with another `Host` get 421, except for `/health/*`',
+    details: 'Example: `till.internal`. Requests with another `Host` get 421, except for `/health/*`',
   },
   OPENTILL_JOBS: {
     default: 'on',
