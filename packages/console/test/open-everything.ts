@@ -65,7 +65,7 @@ async function openAll(page: Page, address: string, name: string): Promise<void>
   await isComplete(page);
   await page.keyboard.press('Control+k');
   await page.keyboard.insertText('com.');
-  await page.getByRole('option').nth(1).waitFor();
+  await page.getByRole('option', { name: /^App / }).first().waitFor();
   await look(page, `${name}: find box`);
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
