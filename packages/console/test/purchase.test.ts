@@ -97,8 +97,8 @@ test('in the list, a time in the hour that comes twice has its offset, and any o
   const texts = await shown.allTextContents();
   expect(texts.map((text) => text.replace(' app time', ''))).toEqual([
     '26 Oct 2025, 03:30:00',
-    '26 Oct 2025, 02:30:00 CET',
-    '26 Oct 2025, 02:30:00 CEST',
+    '26 Oct 2025, 02:30:00 GMT+1',
+    '26 Oct 2025, 02:30:00 GMT+2',
   ]);
 });
 

@@ -88,7 +88,7 @@ test('a subscription of 1,200 periods is shown with one call, a window at a time
   await expectAccessibleEverywhere(page);
 });
 
-test('a subscription that was moved in its third period begins there, and its page says that its history did not move', async () => {
+test('a subscription that was moved in its third period begins with the second one, and its page says that its history did not move', async () => {
   const [packageName, id] = ['com.example.moved', 'S-moved'];
   const period = { startTime: testNow, expiryTime: Date.UTC(2026, 3, 15, 12) };
   const subscription = subscriptionLine(packageName, id, {
@@ -97,17 +97,48 @@ test('a subscription that was moved in its third period begins there, and its pa
     expiryTime: period.expiryTime,
     nextPaymentTime: period.expiryTime,
     lastPeriodIndex: 2,
+    lastPurchaseId: `${id}-3`,
     price: 499,
   });
-  const paid = periodLine(packageName, id, { ...period, purchaseTime: testNow, periodIndex: 2 });
-  const lines = [appLine(packageName, 900), monthlyLine(packageName), paid, subscription];
+  const third = { ...period, purchaseId: `${id}-3`, purchaseTime: testNow, periodIndex: 2 };
+  const paid = periodLine(packageName, id, third);
+  const before = { startTime: Date.UTC(2026, 1, 15, 12), expiryTime: testNow, periodIndex: 1 };
+  const earlier = periodLine(packageName, id, { ...before, purchaseTime: before.startTime });
+  const lines = [appLine(packageName, 900), monthlyLine(packageName), earlier, paid, subscription];
   await imported(server.connection, exportText(lines));
   await using page = await openSignedIn({ path: `/console/apps/${packageName}/subscriptions/${id}` });
-  await page.getByText('Periods 3 to 3 of 3').waitFor();
+  await page.getByText('Periods 2 to 3 of 3').waitFor();
   expect(await page.getByRole('button', { name: 'Earlier', exact: true }).isDisabled()).toBe(true);
   await page.getByText('Moved here without its history.').waitFor();
+  await page.goto(`${page.url()}?until=1`);
+  await page.getByText('Earlier periods are not in this store.').waitFor();
+  await page.getByRole('button', { name: 'Later', exact: true }).click();
+  await page.getByText('Periods 2 to 3 of 3').waitFor();
   await page.goto(page.url().replace(/subscriptions/, 'purchases'));
   await page.getByText('Moved here without its history.').waitFor();
+});
+
+test('a trial is free until its end with what follows, in list, title, sentence and picture, and ends unless agreed', async () => {
+  const { packageName } = await newTestApp(server);
+  const key = { packageName, firstPurchaseId: 'S-trial' };
+  await operator.putClock({ packageName, mode: 'frozen' });
+  const trial = { firstPeriod: { length: 'P7D', price: 0 }, renewalPrice: 990 };
+  await operator.recordPurchase({ packageName, productId: 'monthly', purchaseId: 'S-trial', ...trial });
+  await using page = await openSignedIn({ path: `/console/subscriptions?packageName=${packageName}` });
+  const row = page.getByRole('row').filter({ hasText: 'S-trial' });
+  await row.getByText('free until 22 Mar 2026, 12:00').waitFor();
+  await row.getByText('then €9.90 a month').waitFor();
+  await row.getByRole('link', { name: 'S-trial' }).click();
+  await page.getByRole('heading', { name: 'free until 22 Mar 2026, 12:00 UTC, then €9.90 a month' }).waitFor();
+  await page.getByText('Free until 22 Mar 2026, 12:00 UTC app time, then €9.90 a month.').waitFor();
+  await page.locator('[data-bar="free"]').waitFor();
+  await operator.cancelSubscription({ ...key, consent: 'awaited' });
+  await page.reload();
+  await page.getByText('it ends then unless the customer agrees to €9.90 a month.').waitFor();
+  await page.locator('[data-mark="awaiting"]').waitFor();
+  await page.goBack();
+  await row.getByText('awaits consent').waitFor();
+  await row.getByText('ends 22 Mar 2026, 12:00 unless agreed').waitFor();
 });
 
 test('support extends the paid time after seeing the next payments, while it lasts', async () => {

@@ -77,6 +77,7 @@ const legend: Readonly<Record<string, StateLook>> = {
   'goes on': { tone: 'good' },
   'will end': { tone: 'good', isHollow: true },
   outstanding: { tone: 'waiting' },
+  'awaits consent': { tone: 'waiting', isHollow: true },
   'ended or done': { tone: 'calm' },
   void: { tone: 'bad' },
 };
@@ -98,11 +99,21 @@ export const subscriptionStates: Readonly<Record<SubscriptionStateName, string>>
   terminated: 'terminated',
 };
 
-type SubscriptionFields = Pick<ListedSubscription, 'state' | 'lastPeriodIndex' | 'voidedPeriods'>;
+type SubscriptionFields = Pick<
+  ListedSubscription,
+  'state' | 'awaitsConsent' | 'lastPeriodIndex' | 'voidedPeriods'
+>;
 
 /** Red only if a void has ended it. */
 export function SubscriptionState({ subscription }: { readonly subscription: SubscriptionFields }) {
-  const { state, lastPeriodIndex, voidedPeriods } = subscription;
+  const { state, awaitsConsent, lastPeriodIndex, voidedPeriods } = subscription;
+  if (awaitsConsent && state === 'autoPaymentOff') {
+    return (
+      <State tone="waiting" isHollow>
+        awaits consent
+      </State>
+    );
+  }
   const looks: Readonly<Record<SubscriptionStateName, StateLook>> = {
     active: { tone: 'good' },
     autoPaymentOff: { tone: 'good', isHollow: true },

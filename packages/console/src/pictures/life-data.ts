@@ -25,7 +25,15 @@ export interface LifeBar {
   readonly periodIndex?: number;
 }
 
-export type MarkKind = 'paid' | 'declined' | 'pending' | 'next' | 'cancelled' | 'reactivated' | 'ended';
+export type MarkKind =
+  | 'paid'
+  | 'declined'
+  | 'pending'
+  | 'next'
+  | 'cancelled'
+  | 'awaiting'
+  | 'reactivated'
+  | 'ended';
 
 /** A charge, or a change of auto-payment. */
 export interface LifeMark {
@@ -118,8 +126,8 @@ const switchKinds: Readonly<Record<string, MarkKind>> = {
   'subscription.expired': 'ended',
 };
 
-function switchOf({ type, eventTime }: SubscriptionEvent): LifeMark[] {
-  const kind = switchKinds[type];
+function switchOf({ type, eventTime, consent }: SubscriptionEvent): LifeMark[] {
+  const kind = consent === 'awaited' ? 'awaiting' : switchKinds[type];
   return kind === undefined ? [] : [{ kind, time: eventTime, text: eventText(type) }];
 }
 

@@ -20,6 +20,7 @@ export const markWords: Readonly<Record<MarkKind, string>> = {
   pending: 'without an outcome',
   next: 'next',
   cancelled: 'cancelled',
+  awaiting: 'consent asked for',
   reactivated: 'reactivated',
   ended: 'ended',
 };
@@ -52,6 +53,7 @@ const looks: Readonly<Record<MarkKind, SVGProps<SVGPathElement>>> = {
   pending: { d: shapes.circle, stroke: waiting, ...outline },
   next: { d: shapes.circle, stroke: colors.muted, strokeDasharray: '2 2', ...outline },
   cancelled: { d: shapes.triangle, stroke: good, transform: 'rotate(180)', ...outline },
+  awaiting: { d: shapes.triangle, stroke: waiting, transform: 'rotate(180)', ...outline },
   reactivated: { d: shapes.triangle, fill: good },
   ended: { d: shapes.bar, fill: colors.muted },
 };
@@ -63,7 +65,7 @@ export function MarkSymbol({ kind }: { readonly kind: MarkKind }) {
 /** Several marks at one place: the worst kind gives the color, and the text is their number. */
 export function JoinedSymbol({ kinds }: { readonly kinds: readonly MarkKind[] }) {
   const isBad = kinds.some((kind) => kind === 'declined');
-  const color = isBad ? bad : kinds.some((kind) => ['pending', 'next'].includes(kind)) ? waiting : good;
+  const color = isBad ? bad : kinds.some((kind) => ['pending', 'awaiting'].includes(kind)) ? waiting : good;
   return (
     <>
       <rect x={-7} y={-8} width={14} height={16} rx={3} fill={ground} stroke={color} strokeWidth={1.5} />

@@ -87,13 +87,8 @@ function Heading({ of: { packageName, firstPurchaseId }, subscription }: Heading
   const id = { value: firstPurchaseId, what: 'first purchase id' };
   const navigate = useNavigate();
   if (subscription === undefined) return <PageHeading title="Subscription" id={id} isRecord />;
-  const {
-    lastPurchaseId: purchaseId,
-    lastPeriodIndex,
-    voidedPeriods,
-    expiryTime,
-    autoRenewing,
-  } = subscription;
+  const { lastPurchaseId: purchaseId, lastPeriodIndex, voidedPeriods, expiryTime } = subscription;
+  const goesOn = subscription.autoRenewing || subscription.awaitsConsent;
   const isNewestVoid = voidedPeriods.includes(lastPeriodIndex);
   return (
     <PageHeading
@@ -104,10 +99,10 @@ function Heading({ of: { packageName, firstPurchaseId }, subscription }: Heading
           {isInTrial(subscription) && (
             <>
               free until <Instant ms={expiryTime} />
-              {autoRenewing && ', then '}
+              {goesOn && ', then '}
             </>
           )}
-          {(autoRenewing || !isInTrial(subscription)) && <RenewalPrice of={subscription} />}
+          {(goesOn || !isInTrial(subscription)) && <RenewalPrice of={subscription} />}
         </>
       }
       state={<SubscriptionState subscription={subscription} />}
@@ -183,10 +178,13 @@ function useStateSentence(subscription: Subscription): string {
   const at = useInstantText('app');
   const renewal = `${useMoneyText()({ price, currency })} ${periodNames[period]}`;
   const isFree = isInTrial(subscription);
+  const end = subscription.awaitsConsent
+    ? `it ends then unless the customer agrees to ${renewal}`
+    : 'no further period is charged';
   const next = nextPaymentTime === undefined ? '' : `, next attempt ${at(nextPaymentTime)}`;
   const sentences: Readonly<Record<typeof state, string>> = {
     active: `${isFree ? 'Free' : 'Paid'} until ${at(expiryTime)}, then ${renewal}.`,
-    autoPaymentOff: `${isFree ? 'Free' : 'Access lasts'} until ${at(expiryTime)}; no further period is charged.`,
+    autoPaymentOff: `${isFree ? 'Free' : 'Access lasts'} until ${at(expiryTime)}; ${end}.`,
     paymentOutstanding: `Unpaid since ${at(expiryTime)}${next}.`,
     expired: `Ended with its paid time on ${at(expiryTime)}.`,
     terminated: `Ended at once on ${at(terminatedTime)}.`,

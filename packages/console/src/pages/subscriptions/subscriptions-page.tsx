@@ -80,6 +80,7 @@ function nextPaymentCell(subscription: ListedSubscription) {
   return (
     <Text size="sm" component="span" {...(nextPaymentTime === undefined && { c: 'dimmed' })}>
       {words} <Instant ms={nextPaymentTime ?? terminatedTime ?? expiryTime} />
+      {state === 'autoPaymentOff' && subscription.awaitsConsent && ' unless agreed'}
     </Text>
   );
 }
