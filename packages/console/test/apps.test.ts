@@ -63,12 +63,12 @@ test('an admin creates an app, whose secret is shown once, and a product', async
   await page.getByText('This app sells nothing yet.').waitFor();
   await page.getByRole('button', { name: 'Create a product' }).click();
   await dialog.getByLabel('Product id').fill('coins_100');
-  await dialog.getByLabel('Price').fill('199');
+  await dialog.getByLabel('Price').fill('1,99');
   await dialog.getByLabel('Currency').fill('EUR');
   await dialog.getByRole('button', { name: 'Save coins_100' }).click();
   await page.getByRole('table', { name: 'Products' }).getByText('€1.99').waitFor();
   await page.getByRole('button', { name: 'Change coins_100' }).click();
-  await dialog.getByLabel('Price').fill('299');
+  await dialog.getByLabel('Price').fill('2.99');
   await dialog.getByRole('button', { name: 'Save coins_100' }).click();
   await page.getByRole('table', { name: 'Products' }).getByText('€2.99').waitFor();
   await page.goto(`${server.operatorUrl}/console/lab`);

@@ -45,7 +45,7 @@ export function Panel({ title, note, aside, state, lines, id, children }: PanelP
   return (
     <Paper component="section" withBorder radius="md" p="md" aria-labelledby={titleId}>
       <Stack gap="sm">
-        <Group gap="sm" align={aside === undefined ? 'baseline' : 'center'}>
+        <Group gap="xs" align={aside === undefined ? 'baseline' : 'center'}>
           <Title order={2} id={titleId}>
             {title}
           </Title>
@@ -55,7 +55,7 @@ export function Panel({ title, note, aside, state, lines, id, children }: PanelP
             </Text>
           )}
           {aside !== undefined && state.data !== undefined && (
-            <Group gap="sm" ml="auto" style={{ rowGap: 'var(--mantine-spacing-xs)' }}>
+            <Group gap="xs" ml="auto">
               {aside}
             </Group>
           )}

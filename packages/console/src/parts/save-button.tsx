@@ -33,7 +33,7 @@ export function SaveButton({ save, fileName, title, isIcon }: SaveButtonProps) {
   return (
     <Stack gap="xs" align="flex-end">
       {isIcon ? (
-        <ActionIcon {...shared} size={28} title="Save as CSV">
+        <ActionIcon {...shared} size={24} title="Save as CSV">
           <IconDownload size={16} />
         </ActionIcon>
       ) : (

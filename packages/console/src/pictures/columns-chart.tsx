@@ -73,7 +73,7 @@ export function ColumnsChart<Row extends PeriodRow>(props: ColumnsChartProps<Row
       <Legend series={series} />
       <ActionIcon
         variant="default"
-        size={28}
+        size={24}
         aria-pressed={isTable}
         onClick={toggle}
         title="Show as table"

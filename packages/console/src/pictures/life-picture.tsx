@@ -25,6 +25,9 @@ const barHeight = 26;
 /** A bar of this width has room for a word. */
 const labelledWidth = 60;
 
+/** Around a text that something else may cross. */
+const halo = { stroke: ground, strokeWidth: 4, paintOrder: 'stroke' } as const;
+
 /** Half of the room of the label of now. */
 const nowRoom = 32;
 
@@ -79,11 +82,12 @@ interface NowProps extends LaidOut {
 /** Drawn first, behind the marks. */
 function Now({ layout: { nowX }, width, top, text }: NowProps) {
   if (nowX === undefined) return null;
-  const anchor = nowX > width - nowRoom ? 'end' : nowX < laneNameRoom + nowRoom ? 'start' : 'middle';
+  const nameRoom = top === 0 ? laneNameRoom : 0;
+  const anchor = nowX > width - nowRoom ? 'end' : nowX < nameRoom + nowRoom ? 'start' : 'middle';
   return (
     <g>
       <path d={`M ${nowX} ${top + 14} V ${axisY}`} stroke={colors.ink} strokeWidth={1.5} />
-      <text x={Math.max(nowX, laneNameRoom)} y={top + 10} textAnchor={anchor} fontSize={11} fill={colors.ink}>
+      <text x={Math.max(nowX, nameRoom)} y={top + 10} textAnchor={anchor} fontSize={11} fill={colors.ink}>
         now {text}
       </text>
     </g>
@@ -94,7 +98,8 @@ function Lanes({ width }: { readonly width: number }) {
   return (
     <>
       {Object.entries(lanes).map(([lane, y]) => (
-        <text key={lane} x={0} y={y - 17} fontSize={11} fill={muted}>
+        // The line of now does not cross it.
+        <text key={lane} x={0} y={y - 17} fontSize={11} fill={muted} {...halo}>
           {laneNames[lane as keyof typeof lanes]}
         </text>
       ))}
@@ -128,7 +133,7 @@ function BarLabel({ bar }: { readonly bar: PlacedBar }) {
       textAnchor="middle"
       fontSize={12}
       fill={isFilled ? colors.onFill : colors.ink}
-      {...(!isFilled && { stroke: ground, strokeWidth: 4, paintOrder: 'stroke' })}
+      {...(!isFilled && halo)}
     >
       {bar.kind}
       {bar.kind === 'outstanding' && ` ${durationText(bar.end - bar.start)}`}

@@ -30,12 +30,13 @@ export function causeOf(facts: SubscriptionFacts): SubscriptionCause {
   const { subscription, now, isNewestPeriodVoided } = facts;
   const { lastPeriodIndex, lastPurchaseId: purchaseId } = subscription;
   const period = lastPeriodIndex + 1;
+  const paid = lastPeriodIndex === 0 && subscription.price === 0 ? 'free' : 'paid';
   switch (subscriptionStateAt(subscription, now)) {
     case 'active':
-      return { kind: 'paid', text: `Period ${period} is paid, and auto-payment is on.`, purchaseId };
+      return { kind: 'paid', text: `Period ${period} is ${paid}, and auto-payment is on.`, purchaseId };
     case 'autoPaymentOff':
       if (subscription.consent === 'awaited') {
-        const text = `Period ${period} is paid, and the next one needs the consent of the customer.`;
+        const text = `Period ${period} is ${paid}, and the next one needs the consent of the customer.`;
         return { kind: 'awaitsConsent', text, purchaseId };
       }
       return { kind: 'cancelled', text: `Auto-payment was cancelled${byWhom(facts)}.`, purchaseId };
