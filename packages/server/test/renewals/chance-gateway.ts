@@ -1,12 +1,13 @@
 // The gateway of a random history: it answers as the steps say, and checks each charge when it leaves.
 
 import { chargeDaysMax } from '@opentill/contract/limits.ts';
-import { dayMs, type RenewalStage, stageStart } from '../../../../test/support/renewals/renewal-stage.ts';
+import { dayMs, type RenewalStage } from '../../../../test/support/renewals/renewal-stage.ts';
 import { type Decision, gatewaySecret, type Order } from '../../../../test/support/renewals/test-gateway.ts';
 import { httpGateway } from '../../src/charging/gateways/http-gateway.ts';
 import type { ChargeRequest, PaymentGateway } from '../../src/charging/gateways/payment-gateway.ts';
 import { type CalendarAnchor, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
 import { answers, type LateAnswer } from './chance-steps.ts';
+import type { ChanceTerms } from './chance-terms.ts';
 
 const minuteMs = 60_000;
 const clockDifferenceMs = 50_000;
@@ -15,30 +16,27 @@ const leaseMs = 20_000;
 /** Late answers come when a step says so. */
 const answerWithinMs = 60_000;
 
-/** When the subscriptions start. */
-export const soldAt = { firstStart: stageStart, timeZone: 'UTC' } as const;
-
 export class ChanceGateway {
   readonly problems: string[] = [];
   /** When auto-payment of a subscription ended. */
   readonly endOf = new Map<string, number>();
   /** The anchor of each subscription, by its id. */
   readonly anchors = new Map<string, CalendarAnchor>();
-  /** Subscriptions whose renewals cost nothing. */
-  readonly free = new Set<string>();
   answer: keyof typeof answers = 'paid';
   late: LateAnswer[] = [];
   isReleasing = false;
   /** Charges of the jobs that have no answer yet. */
   inFlight = 0;
   readonly #stage: RenewalStage;
+  readonly #terms: ChanceTerms;
   readonly #pendingKeys = new Set<string>();
   /** When a request with a key was first sent. */
   readonly #firstSent = new Map<string, number>();
   #asked = 0;
 
-  constructor(stage: RenewalStage) {
+  constructor(stage: RenewalStage, terms: ChanceTerms) {
     this.#stage = stage;
+    this.#terms = terms;
   }
 
   /** Checks a charge when it leaves: time may pass before it arrives, and even while a job that seems idle works on. */
@@ -47,6 +45,7 @@ export class ChanceGateway {
     const gateway = httpGateway(settings, { clock, timeoutMs: answerWithinMs });
     return {
       charge: async (charge, signal) => {
+        this.#terms.check(charge);
         if (!this.#pendingKeys.has(charge.idempotencyKey)) this.#checkInTime(charge);
         this.inFlight += 1;
         try {
@@ -76,7 +75,6 @@ export class ChanceGateway {
     periodIndex: index,
     startTime,
   }: ChargeRequest): void {
-    if (this.free.has(id)) this.problems.push(`${key} is free, and was sent`);
     const now = this.#stage.clock.now();
     const first = this.#firstSent.get(key) ?? now;
     this.#firstSent.set(key, first);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.end();
 });
 
-test('in every history each change is published once, no period is paid twice unnoticed, no charge begins too late or for a subscriber who has left, and every state can be exported and imported', async () => {
+test('in every history each change is published once, no period is paid twice unnoticed, no charge begins too late, at another price than the one agreed before it fell due, while consent is awaited or for a subscriber who has left and not come back, and every state can be exported and imported', async () => {
   process.stdout.write(`CHANCE_SEED=${seed}\n`);
   let played = 0;
   await fc.assert(

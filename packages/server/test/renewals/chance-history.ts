@@ -1,20 +1,19 @@
 // Runs a random history with two jobs whose clocks differ, and checks what must hold in every history: no period is paid
 // twice unnoticed, and no request that may be the first of its charge leaves too late.
 
-import { eraseBuyer } from '@opentill/contract/operator-api/eraseBuyer.ts';
 import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
 import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import type { ClientConfig, Pool } from 'pg';
 import { expect } from 'vitest';
-import { createTestApp, operate, type TestApp } from '../../../../test/support/harness.ts';
+import { createTestApp, type TestApp } from '../../../../test/support/harness.ts';
 import { callOperator } from '../../../../test/support/http/checked-call.ts';
 import {
-  dayMs,
   type OpenJob,
   openJobWith,
   type RenewalStage,
+  shownSubscription,
   stageStart,
   subscribe,
 } from '../../../../test/support/renewals/renewal-stage.ts';
@@ -30,9 +29,10 @@ import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 import { DatabaseUnavailable } from '../../src/store/connection/database-failure.ts';
 import { Session } from '../../src/store/connection/session.ts';
 import { putSubscription } from '../subscription-products.ts';
-import { ChanceGateway, soldAt } from './chance-gateway.ts';
+import { ChanceGateway } from './chance-gateway.ts';
 import { attemptsOf, deleteApp, isIdle, unsettledAttemptOf } from './chance-rows.ts';
 import type { Chance, ChanceStep, Sold } from './chance-steps.ts';
+import { ChanceTerms, type ChangedLife, soldAt } from './chance-terms.ts';
 
 const minuteMs = 60_000;
 
@@ -44,6 +44,7 @@ export interface ChanceStage extends RenewalStage {
 export class ChanceHistory {
   readonly #stage: ChanceStage;
   readonly #gateway: ChanceGateway;
+  readonly #terms: ChanceTerms;
   readonly #database: Pool;
   readonly #app: TestApp;
   readonly #chance: Chance;
@@ -61,7 +62,8 @@ export class ChanceHistory {
 
   private constructor(stage: ChanceStage, database: Pool, app: TestApp, chance: Chance) {
     this.#stage = stage;
-    this.#gateway = new ChanceGateway(stage);
+    this.#terms = new ChanceTerms(stage, app);
+    this.#gateway = new ChanceGateway(stage, this.#terms);
     this.#database = database;
     this.#app = app;
     this.#chance = chance;
@@ -102,7 +104,8 @@ export class ChanceHistory {
       ...first,
       ...(isFree && { renewalPrice: 0 }),
     });
-    if (isFree) this.#gateway.free.add(id);
+    const { renewalPrice } = await shownSubscription({ ...this.#stage, app: this.#app }, id);
+    this.#terms.sell(id, renewalPrice);
     const sold = { ...soldAt, period, firstPeriod };
     this.#gateway.anchors.set(id, { ...sold, ...firstCalendar(sold).anchor });
   }
@@ -124,41 +127,18 @@ export class ChanceHistory {
     } else if ('of' in step) {
       const id = this.#ids[step.of] ?? '';
       if (step.step === 'settle') return this.#settle(id, step.isTrue);
-      return this.#change(id, step.step, 'days' in step ? step.days : 0);
+      return this.#change(id, step);
     }
   }
 
-  async #change(
-    id: string,
-    change: 'cancel' | 'reactivate' | 'void' | 'erase' | 'extend',
-    days: number,
-  ): Promise<void> {
-    const { server, clock } = this.#stage;
-    const { packageName } = this.#app;
-    if (change === 'erase') {
-      await callOperator(server, eraseBuyer, { body: { packageName, buyerId: `b-${id}` } });
-      return;
-    }
-    const subscription = `/apps/${packageName}/subscriptions/${id}`;
-    const {
-      period,
-      lastPurchaseId,
-      lastPeriodIndex,
-      expiryTime: end,
-    } = (await operate(server, 'GET', subscription)).body;
-    const expiryTime = end + days * dayMs;
-    const called =
-      change === 'void'
-        ? `/apps/${packageName}/purchases/${lastPurchaseId}/void`
-        : `${subscription}/${change}`;
-    const body = change === 'extend' ? { expiryTime } : {};
-    const { status } = await operate(server, 'POST', called, { body });
-    expect([200, 409]).toContain(status);
-    if (status === 200 && change === 'extend') {
-      const anchor = { ...soldAt, period, anchorTime: expiryTime, anchorIndex: lastPeriodIndex };
-      this.#gateway.anchors.set(id, anchor);
-    } else if (status === 200 && change === 'reactivate') this.#gateway.endOf.delete(id);
-    else if (status === 200) this.#gateway.endOf.set(id, clock.now());
+  async #change(id: string, change: ChangedLife): Promise<void> {
+    const changed =
+      'price' in change ? await this.#terms.take(id, change) : await this.#terms.change(id, change);
+    if (changed === 'refused') return;
+    const { anchors, endOf } = this.#gateway;
+    if (changed.anchor !== undefined) anchors.set(id, changed.anchor);
+    if (this.#terms.isOn(id)) endOf.delete(id);
+    else if (!endOf.has(id)) endOf.set(id, this.#stage.clock.now());
   }
 
   /** Time passes, and both jobs do what is due; a charge whose answer is late keeps its job at work. */
@@ -216,7 +196,7 @@ export class ChanceHistory {
     const { packageName } = this.#app;
     const found = await unsettledAttemptOf(this.#database, packageName, id);
     if (found === undefined) return;
-    const wasTaken = this.#stage.gateway.taken.has(found.key) || this.#gateway.free.has(id);
+    const wasTaken = this.#stage.gateway.taken.has(found.key) || this.#terms.prices.get(id) === 0;
     const outcome = wasTaken === isTrue ? 'paid' : 'declined';
     const path = {
       packageName,
@@ -273,7 +253,11 @@ export class ChanceHistory {
       const { outcome, isRefundDue } = attempts.get(key) ?? {};
       if (outcome !== 'paid' && !isRefundDue) this.#gateway.problems.push(`${key} is lost`);
     }
-    expect([...this.#gateway.problems, ...problems.filter((problem) => !isAllowed(problem))]).toEqual([]);
+    expect([
+      ...this.#gateway.problems,
+      ...this.#terms.problems,
+      ...problems.filter((problem) => !isAllowed(problem)),
+    ]).toEqual([]);
     expect(lost).toEqual([]);
     const { rows: given } = await this.#database.query(
       `select purchase_id from purchase where package_name = $1 and period_index > 0 and voided_time is null

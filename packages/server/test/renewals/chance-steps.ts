@@ -34,6 +34,16 @@ const minutes = fc.oneof(
 );
 const of = fc.nat(3);
 
+/** The price of the next period, and consent. */
+const changedTerms = fc.record({
+  step: fc.constantFrom(
+    ...(['price', 'priceAndAsk', 'ask', 'consent', 'appCancel', 'appReactivate'] as const),
+  ),
+  of,
+  price: fc.constantFrom(0, 599, 699),
+});
+export type ChangedTerms = typeof changedTerms extends fc.Arbitrary<infer Step> ? Step : never;
+
 const one = <const Step extends object>(
   weight: number,
   arbitrary: fc.Arbitrary<Step>,
@@ -55,6 +65,7 @@ const step = fc.oneof(
       of,
     }),
   ),
+  one(6, changedTerms),
   one(2, fc.record({ step: fc.constant('extend' as const), of, days: fc.constantFrom(1, 10, 40) })),
   one(2, fc.record({ step: fc.constant('settle' as const), of, isTrue: fc.boolean() })),
   one(
