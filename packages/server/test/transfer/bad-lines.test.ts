@@ -60,6 +60,12 @@ const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
   [purchase({ currency: 'WON' }), 'currency: expected a currency of ISO 4217, got WON: did you mean KRW?'],
   [subscription({ timeZone: 'Mars/Olympus' }), 'timeZone: expected a name such as Europe/Berlin'],
   [subscription({ autoRenewing: false }), 'nextPaymentTime: expected none while autoRenewing is false'],
+  [subscription({ consent: 'awaited' }), 'consent: expected none while autoRenewing is true'],
+  [
+    subscription({ autoRenewing: false, consent: 'withdrawn', terminatedTime: time }),
+    'consent: expected none with a terminatedTime',
+  ],
+  [event({ consent: 'awaited' }), 'consent: expected none in such an event'],
   [
     periodLine(packageName, 's-1', { expiryTime: time - 1 }),
     `expiryTime: expected ${quoteInstant(time)}, the startTime, or later, got ${quoteInstant(time - 1)}`,

@@ -77,6 +77,14 @@ test('a check names the line and the column of each problem of a subscription or
     [row('s-3', { timeZone: 'Mars' }), 'timeZone: expected a name such as Europe/Berlin'],
     [row('s-4', { expiryTime: expiryTime + 1 }), 'lastStartTime: expected one, because '],
     [row('s-5', { cancelledTime: firstStart }), 'cancelledTime: expected none while autoRenewing is true'],
+    [
+      row('s-14', { awaitsConsent: true, cancelledTime: firstStart }),
+      'awaitsConsent: expected false while autoRenewing is true',
+    ],
+    [
+      row('s-15', { awaitsConsent: true, autoRenewing: false }),
+      'cancelledTime: expected one with awaitsConsent',
+    ],
     [row('s-6', { lastStartTime: firstStart - 1 }), 'startTime: expected a time after '],
     [row('s-7', { productId: 'coins' }), 'productId: expected a product of type subscription with a period'],
     [row('s-8', { expiryTime: expiryTime + 1 }), 'expiryTime: expected '],

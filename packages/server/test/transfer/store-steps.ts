@@ -72,7 +72,11 @@ const changed = fc
       ['/purchases', '/void', { reason: 'customer' }],
       ['/purchases', '/void', { reason: 'system' }],
       ['/subscriptions', '/cancel'],
+      ['/subscriptions', '/cancel', { consent: 'awaited' }],
       ['/subscriptions', '/reactivate'],
+      ['/subscriptions', '/reactivate', { consent: 'given' }],
+      ['/subscriptions', '/change-renewal-price', { price: 77 }],
+      ['/subscriptions', '/change-renewal-price', { price: 88, consent: 'awaited' }],
     ),
   )
   .map(([id, [kind, action, body]]): OperatorCall => ['POST', `${kind}/${id}${action}`, body]);

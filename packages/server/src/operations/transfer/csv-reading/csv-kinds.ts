@@ -41,7 +41,7 @@ export const csvKinds: readonly CsvKind[] = [
     optional: [
       ...['lastStartTime', 'timeZone', 'firstPeriod', 'buyerId', 'developerPayload'],
       ...['price', 'renewalPrice', 'currency'],
-      ...['cancelledTime', 'cancelReason', 'voidedTime', 'voidReason'],
+      ...['cancelledTime', 'cancelReason', 'voidedTime', 'voidReason', 'awaitsConsent'],
     ],
   },
 ];
@@ -51,6 +51,8 @@ const columns: Readonly<Record<string, Column>> = {
   ...product.columns,
   ...purchase.columns,
   ...subscription.columns,
+  // Of a JSON line it is the consent.
+  awaitsConsent: subscription.columns.autoRenewing,
 };
 
 export interface CellReader {

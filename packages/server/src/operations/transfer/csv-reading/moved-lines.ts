@@ -24,6 +24,11 @@ interface MovedLine {
 /** The customer, as in calls of the operator API that give no reason. */
 const defaultReason = '0';
 
+/** The store asks its customers for consent. */
+const askedReason = '1';
+
+const noQuestion = 'awaitsConsent: expected false while autoRenewing is true';
+const noCancel = 'cancelledTime: expected one with awaitsConsent, the time of asking';
 const noPrice = 'productId: expected a product of the file of products, or a price and a currency';
 const noPeriod = 'productId: expected a product of type subscription with a period in the file of products';
 const noFirstPrice = 'price: expected one with a firstPeriod';
@@ -106,14 +111,23 @@ export class MovedLines {
   }
 
   #subscription(place: Place, row: JsonObject): SourceLine[] {
-    const { lastStartTime, voidedTime, voidReason, timeZone = this.#timeZone, ...own } = row;
+    const { lastStartTime, voidedTime, voidReason, timeZone = this.#timeZone, ...known } = row;
+    const { awaitsConsent, ...own } = known;
     if (!isTimeZone(String(timeZone))) return [{ place, problem: `timeZone: ${expectedTimeZone}` }];
-    const reason = own['cancelledTime'] === undefined ? {} : { cancelReason: defaultReason };
-    const moved = { ...reason, ...own, timeZone } as unknown as MovedSubscription;
+    const isCancelled = own['cancelledTime'] !== undefined;
+    if (awaitsConsent === true && own['autoRenewing'] === true) return [{ place, problem: noQuestion }];
+    if (awaitsConsent === true && !isCancelled) return [{ place, problem: noCancel }];
+    const asked = { cancelReason: askedReason, consent: 'awaited' };
+    const cancelled = isCancelled ? { cancelReason: defaultReason } : {};
+    const moved = {
+      ...(awaitsConsent === true ? asked : cancelled),
+      ...own,
+      timeZone,
+    } as unknown as MovedSubscription;
     const { firstPurchaseId } = moved;
-    const known = this.#lastPeriods.get(firstPurchaseId);
+    const paidPeriods = this.#lastPeriods.get(firstPurchaseId);
     this.#lastPeriods.delete(firstPurchaseId);
-    const last = known?.object ?? lastPeriodOfMoved(moved, lastStartTime as number | undefined);
+    const last = paidPeriods?.object ?? lastPeriodOfMoved(moved, lastStartTime as number | undefined);
     if (last === undefined) return [{ place, problem: noLastStart }];
     const { productId, currency, developerPayload } = moved;
     const price = priceOf({ renewalPrice: null, ...moved }, Number(last['periodIndex']));
@@ -128,7 +142,7 @@ export class MovedLines {
     const expiryEventWritten = !subscription.autoRenewing && subscription.expiryTime <= this.#now;
     return [
       {
-        place: known?.place ?? place,
+        place: paidPeriods?.place ?? place,
         object: { ...paidPeriod, expiryTime: decided.paidPeriod.expiryTime },
       },
       { place, object: withoutNulls({ ...subscription, expiryEventWritten }) },
