@@ -8,6 +8,7 @@ import { addEventCommands } from './event-commands.ts';
 import { addFaultPut } from './fault-put.ts';
 import { namedCommands } from './named-commands.ts';
 import { addOperatorCommand } from './operator-command.ts';
+import { addPriceCommand } from './price-commands.ts';
 import { statisticWords } from './statistic-words.ts';
 
 /** Adds the commands to their groups. */
@@ -15,6 +16,7 @@ export function addOperatorCommands(group: (name: string) => Command, context: C
   addFaultPut(group('fault'), context);
   addEventCommands(group('event'), context);
   addEraseCommand(group('buyer'), context);
+  addPriceCommand(group('subscription'), context);
   for (const [line, words] of Object.entries(namedCommands)) {
     const [parent = '', name = ''] = line.split(' ');
     addOperatorCommand(group(parent), name, words, context);
