@@ -23,8 +23,9 @@ test('opentill subscription change-price changes all subscriptions of a product,
   await json(`subscription cancel ${app} S-3`);
   const command = `subscription change-price ${app} --product monthly --price 599 --consent awaited --note announced`;
   const check = await run(`${command} --check`);
-  expect([check.code, check.stderr]).toEqual([
+  expect([check.code, check.stdout, check.stderr]).toEqual([
     0,
+    'wouldChange  4\nwouldAsk     3\nunchanged    0\n',
     '3 subscriptions: 499 to 599 EUR, awaiting consent\n1 subscription: 799 to 599 EUR\n',
   ]);
   expect(await json(`subscription show ${app} S-1`)).toMatchObject({ renewalPrice: 499 });

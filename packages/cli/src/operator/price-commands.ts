@@ -46,7 +46,10 @@ export function addPriceCommand(subscription: Command, context: CommandContext):
     const of = planned.filter(({ renewalPrice }) => renewalPrice !== call.options.price);
     announce(of, call);
     const unchanged = planned.length - of.length;
-    if (call.options.check) return call.output.record({ changed: 0, asked: 0, unchanged, refused: 0 });
+    if (call.options.check) {
+      const wouldAsk = of.filter((one) => asks(one, call.options)).length;
+      return call.output.record({ wouldChange: of.length, wouldAsk, unchanged });
+    }
     using progress = await startProgress(context, 'subscriptions');
     const counts = await changeAll(of, call, (done) => progress?.set(done, of.length));
     progress?.stop();
