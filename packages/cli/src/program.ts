@@ -28,6 +28,7 @@ export const operatorGroups = {
   renewals: 'show, pause and resume the renewals of all apps or of one',
   clock: 'read and change the clock of an app, in the sandbox',
   fault: 'inject faults into the requests of an app, in the sandbox',
+  statement: 'list and read the statements of an app: its closed months',
   event: 'list or follow the events of an app',
   webhook: 'configure webhooks and list deliveries',
   audit: 'list the actions of operators',

@@ -73,3 +73,24 @@ test('purchases of all apps are filtered by day, buyer and void, those of an app
   await expectListed(['P-march']);
   await expectAccessibleEverywhere(page);
 });
+
+test('a statement has what was booked in its month, next to what reports say of it, and its lines as a file', async () => {
+  const app = (await newTestApp(server)).packageName;
+  await operator.putClock({ packageName: app, mode: 'frozen' });
+  await operator.recordPurchase({ packageName: app, productId: 'coins', purchaseId: 'P-march' });
+  const { now } = await operator.advanceClock({ packageName: app, by: 'P1M' });
+  // A month ago, in March.
+  const purchaseTime = now - 30 * 86_400_000;
+  await operator.recordPurchase({ packageName: app, productId: 'coins', purchaseId: 'P-late', purchaseTime });
+  await countAll(database);
+  await using page = await openSignedIn({ path: `/console/reports/statements?packageName=${app}` });
+  await page.getByText('net of 2026-03 is €4.99 here and €9.98 there').waitFor();
+  const rows = page.getByRole('table', { name: 'Statements' }).locator('tbody tr');
+  expect(await rows.nth(0).textContent()).toMatch(/^So far.*EUR.*€4\.99/);
+  expect(await rows.nth(1).textContent()).toMatch(/^2026-03.*EUR.*€4\.99.*€9\.98/);
+  const { content } = await saveFile(page, 'Save as CSV: 2026-03');
+  const lines = csvRowsOf(content).slice(1);
+  expect(lines.map(([, , order, id, , product, ...rest]) => [order, id, product, ...rest].join(' '))).toEqual(
+    ['1 P-march coins sale 4.99 EUR'],
+  );
+});

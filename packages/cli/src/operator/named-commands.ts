@@ -11,6 +11,8 @@ import type {
   Purchase,
   PurchaseWithHistory,
   Renewals,
+  Statement,
+  StatementOfProducts,
   Subscription,
 } from '@opentill/client/operator';
 import type { Columns } from '../terminal/output.ts';
@@ -114,6 +116,21 @@ const actions: Columns<Action> = {
       .join(', '),
 };
 
+type StatementTotal = Statement['totals'][number];
+
+const totals: Columns<StatementTotal> = fields<StatementTotal>(
+  ...(['currency', 'sales', 'salesAmount', 'trials', 'renewals', 'renewalsAmount'] as const),
+  ...(['refunds', 'refundsAmount', 'netAmount'] as const),
+);
+
+const statements: Columns<Statement> = {
+  ...fields<Statement>('name', 'firstOrder', 'lastOrder', 'closedAt'),
+  net: ({ totals: sums, isIncomplete }) =>
+    isIncomplete
+      ? 'incomplete'
+      : sums.map(({ netAmount, currency }) => `${netAmount} ${currency}`).join(', '),
+};
+
 const effects = ['code', 'httpStatus', 'delayMs', 'cut', 'outcome'] as const;
 
 export const faults: Columns<Faults['faults'][number]> = {
@@ -183,6 +200,17 @@ export const namedCommands: Readonly<Record<string, CommandWords>> = {
     operation: 'listPurchases',
     args: ['packageName'],
     columns: { ...fields<Purchase>('packageName'), ...purchases },
+  },
+  'statement list': { operation: 'listStatements', columns: statements },
+  'statement get': {
+    operation: 'getStatement',
+    shown: ({ totals: sums, products, ...rest }: StatementOfProducts) => ({
+      fields: rest,
+      lists: [
+        list('totals', sums, totals),
+        list('products', products, { ...fields<(typeof products)[number]>('productId'), ...totals }),
+      ],
+    }),
   },
   'subscription show': { operation: 'getSubscription', ...subscriptions },
   'subscription cancel': { operation: 'cancelSubscription' },

@@ -105,6 +105,9 @@ export const reportFilters = {
   productId: { label: 'Product' },
 } as const satisfies FilterFields;
 
+/** The statements of an app. */
+export const statementFields = { ...app } as const satisfies FilterFields;
+
 /** The charts show one currency. */
 export const reportFields = {
   ...reportFilters,

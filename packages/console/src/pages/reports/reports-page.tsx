@@ -16,6 +16,7 @@ import { isProduction } from '../../runtime/page.ts';
 import { dateText } from '../../values/date-text.ts';
 import { type DayRange, dayIn, daysDefault, rangeOf } from '../../values/days.ts';
 import { useAppNow } from './app-now.ts';
+import { ReportTabs } from './report-tabs.tsx';
 import { SalesTable } from './sales-table.tsx';
 import { Charts, CurrencyChoice, PartialNote } from './statistic-pictures.tsx';
 import { currenciesOf, salesByCurrency, seriesOf } from './statistic-series.ts';
@@ -55,6 +56,7 @@ export function ReportsPage() {
   return (
     <Stack gap="lg">
       <PageHeading title="Reports" note={rangeNote(days, data?.timeZone)} />
+      <ReportTabs packageName={packageName} />
       <FilterBar
         fields={reportFilters}
         search={search}
