@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '../..');
 const names: Readonly<Record<Api['listener'], string>> = {
   public: 'quick-start-backend client events webhooks developer-api quick-start-tests sandbox errors',
   operator:
-    'quick-start-store console operating deployment settings scaling payment-gateway renewal-terms store-events import-export moving-a-store',
+    'quick-start-store statements console operating deployment settings scaling payment-gateway renewal-terms store-events import-export moving-a-store',
 };
 
 export interface Guide {

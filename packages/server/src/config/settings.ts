@@ -159,7 +159,8 @@ export const settings = {
     unset: '180 in production, 30 in the sandbox',
     range: { min: 4, max: 3_650 },
     meaning: 'days for which events are kept',
-    details: 'Days of real time; the same for all servers of a database',
+    details:
+      'Days of real time; the same for all servers of a database. In production, events stay until their month has closed ([statements.md](statements.md)): up to 40 days',
   },
   OPENTILL_LOG_LEVEL: {
     default: 'info',

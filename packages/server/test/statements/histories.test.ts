@@ -194,7 +194,7 @@ class History {
     this.#orderBefore = orderNow;
   }
 
-  /** Of a month that closed during the last act. */
+  /** The boundary of a month that closed during the last act. */
   #expectBoundary({ month, firstOrder, lastOrder }: ClosedMonth, orderNow: number): void {
     const later = [...this.#events.values()].find(
       ({ order, time }) => order >= firstOrder && time >= endOf(month),
@@ -267,7 +267,7 @@ function sumOf(totals: readonly Total[]): object {
   return sums;
 }
 
-test('each event is in one month, which never changes and which the feed proves, whatever happens meanwhile', async () => {
+test('each event is in one month, which never changes and which the feed proves, whatever happens in the meantime', async () => {
   process.stdout.write(`CHANCE_SEED=${seed}\n`);
   const play = async (acts: readonly Act[]) => {
     const app = await newTestApp(first);

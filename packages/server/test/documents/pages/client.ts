@@ -28,6 +28,15 @@ export const given = {
   clientSecret: process.env['PAGE_CLIENT_SECRET'],
   operatorKey: process.env['OPERATOR_KEY'],
   purchaseId: purchase.purchaseId,
+  /** A statement of a month without events. */
+  statement: {
+    packageName: 'com.example.demo',
+    name: '2026-01',
+    timeZone: 'UTC',
+    firstOrder: 1,
+    lastOrder: 0,
+    totals: [],
+  },
   firstPurchaseId: 'SANDBOX-DEMO-MONTHLY',
   order: { payload: purchase.developerPayload },
   refuse(reason: string): never {
