@@ -1,7 +1,7 @@
 // A table as CSV (RFC 4180) that a spreadsheet opens without running or changing a value: each text that it would read as
 // something else begins with an apostrophe.
 
-import { Temporal } from 'temporal-polyfill';
+import { offsetSpanOf } from './offset-spans.ts';
 
 /** Without it, Excel reads a file as text of the code page of its machine. */
 export const byteOrderMark = '\ufeff';
@@ -44,39 +44,10 @@ function quoted(cell: string): string {
   return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-interface OffsetSpan {
-  /** In ms: the first instant, and the first one after it. */
-  readonly from: number;
-  readonly to: number;
-  readonly offsetMs: number;
-  /** As in `+09:00`. */
-  readonly text: string;
-}
-
 /** Returns a function that writes instants in ISO 8601 with the offset of a zone. */
 export function csvInstants(timeZone: string): (ms: number) => string {
-  // Temporal would calculate each instant for 9 µs.
-  const spans: OffsetSpan[] = [];
-  let span: OffsetSpan | undefined;
-  const isIn = (ms: number, { from, to }: OffsetSpan) => ms >= from && ms < to;
   return (ms) => {
-    if (span === undefined || !isIn(ms, span)) {
-      span = spans.find((known) => isIn(ms, known)) ?? offsetSpanAt(ms, timeZone);
-      if (!spans.includes(span)) spans.push(span);
-    }
-    return new Date(ms + span.offsetMs).toISOString().slice(0, -1) + span.text;
-  };
-}
-
-function offsetSpanAt(ms: number, timeZone: string): OffsetSpan {
-  const zoned = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone);
-  // At a transition, the earlier of the two enclosing offsets.
-  const from = zoned.add({ milliseconds: 1 }).getTimeZoneTransition('previous')?.epochMilliseconds;
-  const to = zoned.getTimeZoneTransition('next')?.epochMilliseconds;
-  return {
-    from: from ?? Number.NEGATIVE_INFINITY,
-    to: to ?? Number.POSITIVE_INFINITY,
-    offsetMs: zoned.offsetNanoseconds / 1_000_000,
-    text: zoned.offset,
+    const { offsetMs, text } = offsetSpanOf(ms, timeZone);
+    return new Date(ms + offsetMs).toISOString().slice(0, -1) + text;
   };
 }

@@ -33,7 +33,7 @@ export interface AttemptNumber {
 }
 
 /** A stored attempt: `outcome` is null until it is settled, `wasPending` true once the gateway answered `pending`. */
-interface Attempt extends AttemptNumber {
+export interface Attempt extends AttemptNumber {
   readonly outcome: SettledOutcome | null;
   readonly wasPending: boolean;
   /** When it was first sent. */

@@ -199,3 +199,35 @@ describe('time zones', () => {
     },
   );
 });
+
+test('each end is that of Temporal, also next to clock changes and in zones that skipped a day', () => {
+  const changing = [
+    'Pacific/Apia',
+    'Africa/Cairo',
+    'America/Caracas',
+    'Europe/Istanbul',
+    'Africa/Casablanca',
+  ];
+  const days = {
+    P1W: { weeks: 1 },
+    P1M: { months: 1 },
+    P3M: { months: 3 },
+    P6M: { months: 6 },
+    P1Y: { years: 1 },
+  };
+  fc.assert(
+    fc.property(
+      fc.integer({ min: Date.UTC(2001, 8, 10), max: Date.UTC(2040, 11, 31) }),
+      indexes,
+      fc.constantFrom(...zones, ...changing),
+      periods,
+      (firstStart, index, timeZone, period) => {
+        const start = Temporal.Instant.fromEpochMilliseconds(firstStart).toZonedDateTimeISO(timeZone);
+        const [[unit, count] = ['', 0]] = Object.entries(days[period]);
+        const end = start.add({ [unit]: count * (index + 1) }, { overflow: 'constrain' });
+        expect(periodEnd(firstStart, index, timeZone, period)).toBe(end.epochMilliseconds);
+      },
+    ),
+    { numRuns: 5_000 },
+  );
+});
