@@ -8,6 +8,7 @@ import type { CommandContext } from './command-context.ts';
 import { addConsoleCommand } from './commands/console-commands.ts';
 import { addGateway } from './commands/gateway-command.ts';
 import { addListen } from './commands/listen-command.ts';
+import { addRehearse } from './commands/rehearse-command.ts';
 import { addDatabaseCommands, addDoctor, addExec, addServe } from './commands/store-commands.ts';
 import { addExport, addImport } from './commands/transfer-commands.ts';
 import { exitCodesHelp } from './exit-codes.ts';
@@ -65,6 +66,7 @@ export async function createProgram(context: CommandContext, args: readonly stri
   addGateway(program, context);
   addExport(program, context);
   addImport(program, context);
+  addRehearse(program, context);
   const groups = new Map(
     Object.entries(operatorGroups).map(([name, description]) => [
       name,

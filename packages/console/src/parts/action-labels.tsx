@@ -39,6 +39,7 @@ export const actionSentences: Readonly<Record<string, string>> = {
   expelTokens: 'Tokens expelled',
   export: 'Store exported',
   import: 'Store imported',
+  rehearse: 'Charges rehearsed',
   pauseRenewals: 'Renewals paused',
   putClock: 'Clock set',
   putFaults: 'Faults set',

@@ -75,6 +75,14 @@ export function readStoreTimeZone(env: Environ): string {
   return timeZone;
 }
 
+/** The zone and the schedule of charges, for a command that foresees them. */
+export function readChargeSettings(env: Environ): Pick<Config, 'timeZone' | 'chargeRetries'> {
+  const reader = new SettingReader(env);
+  const settings = { timeZone: readTimeZone(reader), chargeRetries: readChargeRetries(reader) };
+  if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
+  return settings;
+}
+
 /** Like readConfig for the store alone: secrets and listeners may be missing. */
 export function readStoreConfig(env: Environ): StoreConfig {
   const reader = new SettingReader(env);

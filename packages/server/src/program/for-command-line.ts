@@ -20,6 +20,7 @@ export { StartProblem } from '../runtime/start-problem.ts';
 export { nodeTlsAdvice } from '../runtime/system-errors.ts';
 export type { Cluster } from '../store/schema/cluster.ts';
 export type { DatabaseStatus } from '../store/schema/database-checks.ts';
+export type { runRehearsal } from './commands/rehearse.ts';
 export type { runImport } from './commands/transfer.ts';
 
 export const load = {
@@ -28,6 +29,7 @@ export const load = {
   database: () => import('./commands/database.ts'),
   doctor: () => import('./commands/doctor.ts'),
   gatewayTest: () => import('./commands/gateway-test.ts'),
+  rehearse: () => import('./commands/rehearse.ts'),
   transfer: () => import('./commands/transfer.ts'),
   wallTime: () => import('../domain/wall-time.ts'),
   /** What sends events as the webhook of an app would. */

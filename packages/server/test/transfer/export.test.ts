@@ -94,7 +94,7 @@ const refusal = async (connection: TestDatabase['connection'], packageNames?: re
 test('an export of an empty database, or of one with another schema version, fails', async () => {
   await using own = await freshDatabase();
   const { connection } = own;
-  expect(await refusal(connection)).toMatch(/^There is nothing to export/);
+  expect(await refusal(connection)).toMatch(/^There is nothing to read/);
   await imported(connection, exportText([]));
   await query(connection, "insert into schema_migration (name, hash) values ('9999_later', '')");
   expect(await refusal(connection)).toMatch(/^The schema of this database is newer/);

@@ -202,7 +202,7 @@ interface Input {
 }
 
 /** Opens the input before anything else, so that an unreadable file changes nothing. */
-async function openInput(
+export async function openInput(
   file: string,
   owner: AsyncDisposableStack,
   highWaterMark = pieceBytes,
@@ -218,7 +218,7 @@ async function openInput(
   return { stream: handle.createReadStream({ highWaterMark }), bytes: found.size };
 }
 
-async function* counted(stream: Readable, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+export async function* counted(stream: Readable, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const piece of stream) {
     yield piece as Buffer;

@@ -47,6 +47,19 @@ export async function appendAction(
   return true;
 }
 
+// Reads no table.
+const selectMayRecord = statement({
+  name: 'select_may_record_actions',
+  text: `select current_setting('transaction_read_only') = 'off' and has_table_privilege('operator_action', 'insert')
+    and has_table_privilege('app_counter', 'update') as "mayRecord"`,
+  row: Type.Object({ mayRecord: Type.Boolean() }),
+});
+
+/** False on a replica, and for an account that may only read. */
+export async function mayRecordActions(queryable: Queryable): Promise<boolean> {
+  return (await queryable.rows(selectMayRecord, []))[0]?.mayRecord === true;
+}
+
 /** Logs an action, so that a copy of the audit trail lies outside the database. */
 export function logAction(
   log: Log,

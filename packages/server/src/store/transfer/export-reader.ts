@@ -4,13 +4,12 @@
 import type { ClientConfig } from 'pg';
 import Type from 'typebox';
 import { wholeStore } from '../../domain/identifiers.ts';
-import { StartProblem } from '../../runtime/start-problem.ts';
-import { Session } from '../connection/session.ts';
-import { findInstallation, type Installation } from '../schema/installation.ts';
-import { readSchemaState } from '../schema/store-schema.ts';
+import type { Session } from '../connection/session.ts';
+import type { Installation } from '../schema/installation.ts';
 import { statement } from '../statements/statement.ts';
 import { joined, keyColumns, lineText } from './columns.ts';
 import { type TransferKind, transferKinds } from './kinds.ts';
+import { openSnapshot } from './store-snapshot.ts';
 
 // Served by the primary key, in its order.
 const selectPackageNames = statement({
@@ -31,16 +30,6 @@ const countRows = statement({
   row: Type.Object({ count: Type.Integer() }),
 });
 
-/** One connection to each node of a cluster, because the snapshot of a node belongs to a connection. */
-const oneConnectionPerNode = 'set local citus.max_adaptive_executor_pool_size = 1';
-
-// Takes the snapshot of every node, by reading at most one row of each shard.
-const takeSnapshots = statement({
-  name: 'take_snapshots',
-  text: 'select package_name as "packageName" from app_counter limit 1',
-  row: Type.Object({ packageName: Type.String() }),
-});
-
 export class ExportReader implements AsyncDisposable {
   readonly installation: Installation;
   /** In their order. */
@@ -54,21 +43,16 @@ export class ExportReader implements AsyncDisposable {
   }
 
   /**
-   * Takes a snapshot of these apps of the store, or of all if they are undefined, which concurrent changes do not affect. On
-   * a cluster, the nodes take theirs one after the other, so the snapshot is consistent for each app, since all rows of an
-   * app are on one machine.
-   * @throws StartProblem for a database that no server of this version has prepared.
+   * Takes a snapshot of these apps of the store, or of all if they are undefined.
+   * @throws StartProblem as `openSnapshot` does.
    */
   static async open(
     connection: ClientConfig,
     packageNames: readonly string[] | undefined,
   ): Promise<ExportReader> {
     await using opening = new AsyncDisposableStack();
-    const session = opening.use(await Session.open(connection));
-    await session.control('begin transaction isolation level repeatable read, read only');
-    await session.control(oneConnectionPerNode);
-    const installation = await requireOwnSchema(session);
-    await session.rows(takeSnapshots, []);
+    const { session, installation } = await openSnapshot(connection);
+    opening.use(session);
     const apps = await session.rows(selectPackageNames, [packageNames ?? null]);
     opening.move();
     return new ExportReader(
@@ -98,33 +82,14 @@ export class ExportReader implements AsyncDisposable {
   }
 }
 
-/**
- * Served by the primary keys, in their order. CSV whose quote and delimiter never occur unescaped in JSON leaves each
- * line unchanged.
- */
+/** CSV whose quote and delimiter never occur unescaped in JSON leaves each line unchanged. */
+export const jsonLines = `(format csv, quote e'\\x01', delimiter e'\\x02')`;
+
+/** Served by the primary keys, in their order. */
 function copyText({ kind, tables }: TransferKind, packageName: string): string {
   const [{ table }] = tables;
   return `copy (
       select ${lineText(kind, tables)} from ${joined(tables)}
       where ${table}.package_name = ${packageName} order by ${keyColumns(tables[0]).join(', ')}
-    ) to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`;
-}
-
-async function requireOwnSchema(session: Session): Promise<Installation> {
-  const { missing, newer } = await readSchemaState(session);
-  const installation = await findInstallation(session);
-  if (installation === undefined) {
-    throw new StartProblem('There is nothing to export: no server has used this database.');
-  }
-  if (missing.length > 0) {
-    throw new StartProblem(
-      'The schema of this database is older than this OpenTill: run `opentill database migrate` first.',
-    );
-  }
-  if (newer.length > 0) {
-    throw new StartProblem(
-      'The schema of this database is newer than this OpenTill, so the export would be incomplete: export with the version that uses it.',
-    );
-  }
-  return installation;
+    ) to stdout ${jsonLines}`;
 }
