@@ -13,7 +13,8 @@ export interface Section {
 
 /** Pages of docs/ by their names, and others by their paths. */
 const manual: Readonly<Record<string, string>> = {
-  'For the store': 'quick-start-store statements console payment-gateway renewal-terms store-events import-export moving-a-store',
+  'For the store':
+    'quick-start-store statements console payment-gateway renewal-terms store-events import-export moving-a-store',
   'For a backend': 'quick-start-backend examples/index client events webhooks developer-api errors',
   'For tests': 'quick-start-tests sandbox conformance reference/conformance-checks',
   Operating: 'deployment operating settings scaling reference/command-line',

@@ -129,7 +129,9 @@ test('a trial is free until its end with what follows, in list, title, sentence 
   await row.getByText('free until 22 Mar 2026, 12:00').waitFor();
   await row.getByText('then €9.90 a month').waitFor();
   await row.getByRole('link', { name: 'S-trial' }).click();
-  await page.getByRole('heading', { name: 'free until 22 Mar 2026, 12:00 UTC, then €9.90 a month' }).waitFor();
+  await page
+    .getByRole('heading', { name: 'free until 22 Mar 2026, 12:00 UTC, then €9.90 a month' })
+    .waitFor();
   await page.getByText('Free until 22 Mar 2026, 12:00 UTC app time, then €9.90 a month.').waitFor();
   await page.locator('[data-bar="free"]').waitFor();
   await operator.cancelSubscription({ ...key, consent: 'awaited' });
