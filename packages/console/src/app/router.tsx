@@ -1,4 +1,4 @@
-// The pages and their addresses. Each page is loaded when it is opened.
+// The pages and their addresses. Each page is loaded when it is opened, except the first one.
 
 import { withoutSurroundings } from '@opentill/contract/pasted-text.ts';
 import {
@@ -12,6 +12,7 @@ import {
 import { queryClient } from '../api/session.ts';
 import { type FilterFields, searchOf } from '../filters/filter-fields.ts';
 import * as fields from '../filters/page-filters.ts';
+import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { readOverview } from '../pages/overview/overview-query.ts';
 import { isProduction } from '../runtime/page.ts';
 import { NotFoundPage, PageFailure } from './fallback-pages.tsx';
@@ -33,7 +34,6 @@ const load = {
   delivery: () => import('../pages/webhooks/delivery-page.tsx'),
   find: () => import('./find-page.tsx'),
   lab: () => import('../pages/lab/lab-page.tsx'),
-  overview: () => import('../pages/overview/overview-page.tsx'),
   purchase: () => import('../pages/purchases/purchase-page.tsx'),
   purchases: () => import('../pages/purchases/purchases-page.tsx'),
   reports: () => import('../pages/reports/reports-page.tsx'),
@@ -105,7 +105,7 @@ const overview = createRoute({
   getParentRoute: () => frame,
   path: '/',
   loader: () => void readOverview(queryClient),
-  component: lazy(load.overview, 'OverviewPage'),
+  component: OverviewPage,
 });
 
 const pages = [
