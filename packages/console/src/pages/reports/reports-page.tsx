@@ -56,7 +56,7 @@ export function ReportsPage() {
   return (
     <Stack gap="lg">
       <PageHeading title="Reports" note={rangeNote(days, data?.timeZone)} />
-      <ReportTabs packageName={packageName} />
+      <ReportTabs packageName={search.packageName} />
       <FilterBar
         fields={reportFilters}
         search={search}
