@@ -1,4 +1,4 @@
-// The table of statistics in a terminal.
+// The tables of statistics and statements in a terminal.
 
 import { expect, test } from 'vitest';
 import { recordTestPurchase, useTestServer } from '../../../test/support/harness.ts';
@@ -56,4 +56,19 @@ test('statistics with --wait have what was sold before the call, and say until t
   });
   expect([code, stderr]).toEqual([0, 'Waiting until everything before this call is counted.\n']);
   expect(JSON.parse(stdout)).toMatchObject({ calledAt: now + 1, countedUntil: now + 1, rows: [{ sold: 1 }] });
+});
+
+test('opentill statement lists and reads the months of an app, and a void may refund a part', async () => {
+  const packageName = 'com.example.statement';
+  for (const line of [
+    `app create ${packageName}`,
+    `call putProduct ${packageName} coins --type oneTime --price 500 --currency EUR`,
+    `purchase record ${packageName} coins --purchase-id P-1`,
+    `purchase void ${packageName} P-1 --refund-amount 200`,
+  ])
+    expect((await run(line)).code, line).toBe(0);
+  expect(await run(`statement list ${packageName}`)).toEqual({ code: 0, stdout: '', stderr: 'None.\n' });
+  const { stdout } = await run(`statement get ${packageName} soFar`);
+  expect(stdout).toMatch(/^EUR +1 +500 +0 +0 +0 +1 +200 +300$/m);
+  expect(stdout).toMatch(/^coins +EUR +1 +500 +0 +0 +0 +1 +200 +300$/m);
 });

@@ -155,6 +155,7 @@ const filtered: Readonly<Record<string, { query: Record<string, string>; filters
     query: { packageName: path.packageName, buyerId: 'ann' },
     filters: `packageName=${path.packageName}&buyerId=***`,
   },
+  getStatement: { query: {}, filters: `packageName=${path.packageName}&name=soFar` },
   getStatistics: {
     query: { from: '2026-03-01', to: '2026-03-31' },
     filters: 'from=2026-03-01&to=2026-03-31',
@@ -197,7 +198,10 @@ test('the document lists text/csv as a second media type of the response of each
     const types = 'content' in response ? Object.keys(response.content ?? {}) : [];
     return types.includes('text/csv') ? [[operationId, ...types].join(' ')] : [];
   });
-  const expected = asCsv.map(({ operationId }) => `${operationId} application/json text/csv`);
+  const names = asCsv.flatMap(({ operationId, csvEntries }) =>
+    csvEntries === undefined ? [operationId] : [operationId, `developer.${operationId}`],
+  );
+  const expected = names.map((name) => `${name} application/json text/csv`);
   expect(documented.sort()).toEqual(expected.sort());
 });
 
