@@ -170,6 +170,7 @@ test('a role that only reads is offered no change, on the pages of an app, of a 
     'Cancel',
     'Void',
     'Extend',
+    'Price',
     'Expel',
     'Rotate',
     'Disable',

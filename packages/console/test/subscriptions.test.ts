@@ -176,6 +176,38 @@ test('support extends the paid time after seeing the next payments, while it las
   expect(await extend.getAttribute('aria-description')).toBe('It has ended');
 });
 
+test('support changes the price and asks for consent, which the list finds and a reactivation gives', async () => {
+  const { packageName } = await newTestApp(server);
+  const key = { packageName, firstPurchaseId: 'S-price' };
+  await operator.putClock({ packageName, mode: 'frozen' });
+  await operator.recordPurchase({ packageName, productId: 'monthly', purchaseId: key.firstPurchaseId });
+  const path = `/console/apps/${packageName}/subscriptions/${key.firstPurchaseId}`;
+  await using page = await openSignedIn({ path });
+  await page.getByRole('button', { name: 'Price', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the renewal price' });
+  const confirm = dialog.getByRole('button', { name: 'Change the price of monthly' });
+  await dialog.getByText('Choose another price.').waitFor();
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel('Price of each later period').fill('5.99');
+  await dialog.getByLabel('Consent').selectOption('awaited');
+  await dialog.getByText('€5.99 a month from 15 Apr 2026, 12:00 UTC on.').waitFor();
+  await expectAccessible(page);
+  await confirm.click();
+  const terms = page.getByText('€4.99 a month, €5.99 from 15 Apr 2026, 12:00 UTC; awaits consent.');
+  await terms.waitFor();
+  await page.getByText('€4.99 before, €5.99 from the next period on').waitFor();
+  await page.goto(
+    `${server.operatorUrl}/console/subscriptions?packageName=${packageName}&awaitsConsent=true`,
+  );
+  await page.getByRole('link', { name: key.firstPurchaseId }).click();
+  await page.getByRole('button', { name: 'Reactivate', exact: true }).click();
+  const reactivation = page.getByRole('dialog', { name: 'Reactivate auto-payment' });
+  await reactivation.getByText('The customer has consented').waitFor();
+  await reactivation.getByRole('button', { name: 'Reactivate monthly' }).click();
+  await terms.waitFor({ state: 'detached' });
+  expect(await operator.getSubscription(key)).toMatchObject({ state: 'active', renewalPrice: 599 });
+});
+
 test('an admin settles a charge whose outcome the gateway does not report', async () => {
   const { packageName } = await newTestApp(server);
   const firstPurchaseId = 'S-settle';

@@ -69,6 +69,7 @@ export const purchasesFields = { ...app, ...appPurchasesFields } as const satisf
 export const subscriptionsFields = {
   ...app,
   state: { label: 'State', options: subscriptionStates },
+  awaitsConsent: { label: 'Consent', options: { true: 'awaited' } },
   productId: { label: 'Product' },
   ...id,
   nextPaymentBefore: {

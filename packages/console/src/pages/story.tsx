@@ -29,9 +29,14 @@ export interface StoryEntry {
   readonly children: ReactNode;
 }
 
+const consentWords = {
+  awaited: 'until the customer consents',
+  given: 'the customer consented',
+} as const;
+
 /** `more` follows the reason. */
 export function eventEntry(event: HistoryEvent, packageName: string, more?: ReactNode): StoryEntry {
-  const { id, type, eventTime, madeBy, expiryReason } = event;
+  const { id, type, eventTime, madeBy, consent, expiryReason = consent && consentWords[consent] } = event;
   return {
     ...{ key: id, time: eventTime, name: type, madeBy },
     sentence: expiryReason === undefined ? eventText(type) : `${eventText(type)}: ${expiryReason}`,

@@ -31,6 +31,7 @@ export const actionSentences: Readonly<Record<string, string>> = {
   ...fileSentences,
   advanceClock: 'Clock moved',
   cancelSubscription: 'Subscription cancelled',
+  changeRenewalPrice: 'Renewal price changed',
   createApp: 'App created',
   createConsoleLink: 'Sign-in link made',
   createSession: 'Signed in',
@@ -79,6 +80,7 @@ const shownFields: Shown = {
   origin: (origin) => `events are posted to ${origin}`,
   sinceTime: (ms) => ['failed since ', <Instant key="since" ms={ms} />],
   expiryTime: (ms) => ['until ', <Instant key="end" ms={ms} clock="app" />],
+  consent: (consent) => `consent ${consent}`,
   periodIndex: (index) => `period ${index + 1}`,
   attempt: (attempt) => `attempt ${attempt}`,
   outcome: (outcome) => outcome,
@@ -100,6 +102,8 @@ const shownFields: Shown = {
   leftOut: (count) => `left out ${count}`,
   sha256: (hash) => `SHA-256 ${hash}`,
 };
+
+const amounts: ReadonlySet<string> = new Set(['price', 'previousRenewalPrice', 'renewalPrice']);
 
 /** Long, and rarely read. */
 const restFields: ReadonlySet<string> = new Set(['packageNames', 'sha256']);
@@ -163,10 +167,10 @@ function RestOf({ detail }: { readonly detail: ActionDetail }) {
 }
 
 function partsOf(detail: ActionDetail, isShown: (field: string) => boolean): readonly ReactNode[] {
-  const { price, currency } = detail;
+  const { currency } = detail;
   const shown = Object.entries(detail).filter(([field]) => isShown(field));
   const parts = shown.flatMap(([field, value]) => {
-    if (field === 'price') return [<Money key={field} price={Number(price)} currency={currency ?? ''} />];
+    if (amounts.has(field)) return [<Money key={field} price={Number(value)} currency={currency ?? ''} />];
     const part = (shownFields[field as keyof Shown] as ((value: unknown) => ReactNode) | undefined)?.(value);
     if (part === undefined) return [];
     return typeof part === 'string'

@@ -9,6 +9,7 @@ const sentences: Readonly<Record<string, string>> = {
   'subscription.payment_failed': 'A payment for the next period was declined',
   'subscription.auto_payment_cancelled': 'Auto-payment cancelled',
   'subscription.auto_payment_reactivated': 'Auto-payment reactivated',
+  'subscription.renewal_price_changed': 'Renewal price changed',
   'subscription.extended': 'Paid time extended',
   'subscription.expired': 'Subscription expired',
   'subscription.terminated': 'Subscription ended at once',

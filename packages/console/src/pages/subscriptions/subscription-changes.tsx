@@ -4,13 +4,15 @@ import type { Attempt, Subscription } from '@opentill/client/operator';
 import { extensionDaysMax } from '@opentill/contract/limits.ts';
 import { client } from '../../api/client.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { Choice, Field, Segments, type Values } from '../../parts/change-fields.tsx';
+import { AmountField, Choice, Field, Segments, type Values } from '../../parts/change-fields.tsx';
 import { useTimeZone } from '../../parts/preferences.ts';
 import { productName } from '../../parts/sold.tsx';
 import { dayMs } from '../../runtime/durations.ts';
 import { dateText, instantOfDate } from '../../values/date-text.ts';
 import { useInstantText } from '../../values/instant.tsx';
-import { monthsAndDaysOf } from '../../values/period.ts';
+import { useMoneyText, usePriceUnit } from '../../values/money.tsx';
+import { priceInput, typedPrice } from '../../values/money-text.ts';
+import { monthsAndDaysOf, periodNames } from '../../values/period.ts';
 import { later, minuteText } from '../../values/wall-time.ts';
 
 interface OfSubscription {
@@ -19,7 +21,7 @@ interface OfSubscription {
 
 export function AutoPaymentButtons({ subscription }: OfSubscription) {
   const instantText = useInstantText();
-  const { packageName, firstPurchaseId, state, autoRenewing, isErased = false } = subscription;
+  const { packageName, firstPurchaseId, state, autoRenewing, awaitsConsent, isErased = false } = subscription;
   const key = { packageName, firstPurchaseId };
   const expiry = instantText(subscription.expiryTime);
   return (
@@ -35,8 +37,14 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
         effects={[
           `The next period is charged on ${expiry}.`,
           'The reason and the time of the cancel are removed from the record. The developer gets an event.',
+          ...(awaitsConsent ? ['The customer has consented to what the store asked for.'] : []),
         ]}
-        change={(_values, reason) => client.reactivateSubscription({ ...key, ...reason })}
+        change={(_values, reason) =>
+          client.reactivateSubscription({
+            ...{ ...key, ...reason },
+            ...(awaitsConsent && { consent: 'given' }),
+          })
+        }
       />
       <ChangeButton
         operation="cancelSubscription"
@@ -144,6 +152,53 @@ export function ExtendButton({ subscription }: OfSubscription) {
           ),
         }}
       />
+    </ChangeButton>
+  );
+}
+
+const consentChoices = {
+  no: 'the customer is not asked',
+  awaited: 'auto-payment is off until the customer consents',
+};
+
+export function PriceButton({ subscription }: OfSubscription) {
+  const unit = usePriceUnit();
+  const money = useMoneyText();
+  const instantText = useInstantText();
+  const { packageName, firstPurchaseId, renewalPrice, currency, period, expiryTime } = subscription;
+  const priceOf = ({ price = '' }: Values) => typedPrice(price.trim(), currency, unit);
+  const effectsOf = (values: Values): string[] => {
+    const price = priceOf(values);
+    if (price === undefined || price === renewalPrice) return ['Choose another price.'];
+    const terms = `${money({ price, currency })} ${periodNames[period]}`;
+    return [
+      `${terms} from ${instantText(expiryTime)} on. Paid periods keep their price. The developer gets an event.`,
+      ...(values['consent'] === 'awaited'
+        ? ['Without consent by then, the subscription ends. The backend of the app cannot reactivate it.']
+        : []),
+    ];
+  };
+  return (
+    <ChangeButton
+      operation="changeRenewalPrice"
+      label="Price"
+      obstacle={extensionObstacle(subscription)}
+      title="Change the renewal price"
+      confirmLabel={`Change the price of ${productName(subscription)}`}
+      asks="reason"
+      effects={effectsOf}
+      initialValues={{ price: priceInput({ price: renewalPrice, currency }, unit), consent: 'no' }}
+      isBlocked={(values) => [undefined, renewalPrice].includes(priceOf(values))}
+      change={(values, reason) =>
+        client.changeRenewalPrice({
+          ...{ packageName, firstPurchaseId, price: priceOf(values) ?? renewalPrice },
+          ...(values['consent'] === 'awaited' && { consent: 'awaited' }),
+          ...reason,
+        })
+      }
+    >
+      <AmountField name="price" label="Price of each later period" currency={currency} />
+      <Choice name="consent" label="Consent" choices={consentChoices} />
     </ChangeButton>
   );
 }

@@ -22,7 +22,7 @@ import { firstPeriodText, periodNames } from '../../values/period.ts';
 import { counted } from '../../values/quantity-text.ts';
 import { Story } from '../story.tsx';
 import { PaidPeriods } from './paid-periods.tsx';
-import { AutoPaymentButtons, ExtendButton } from './subscription-changes.tsx';
+import { AutoPaymentButtons, ExtendButton, PriceButton } from './subscription-changes.tsx';
 import { SubscriptionPicture } from './subscription-picture.tsx';
 import { storyOf } from './subscription-story.tsx';
 
@@ -112,6 +112,7 @@ function Heading({ of: { packageName, firstPurchaseId }, subscription }: Heading
         <>
           <AutoPaymentButtons subscription={subscription} />
           <ExtendButton subscription={subscription} />
+          <PriceButton subscription={subscription} />
           <ActionButton
             operation="voidPurchase"
             label="Void a period"
@@ -155,11 +156,13 @@ function SubscriptionRecord(subscription: Subscription) {
 /** What the state means, and its cause, with a link to the purchase that shows it; charges are in the story. */
 function StateLine({ subscription }: { readonly subscription: Subscription }) {
   const sentence = useStateSentence(subscription);
+  const terms = useTermsSentence(subscription);
   const { packageName, cause } = subscription;
   const { purchaseId, attempt } = cause;
   return (
     <Stack gap="xxs">
       <Text size="lg">{sentence}</Text>
+      {terms !== undefined && <Text>{terms}</Text>}
       <Text size="sm">
         Why? <bdi>{cause.text}</bdi>{' '}
         {attempt === undefined && purchaseId !== undefined && (
@@ -170,6 +173,26 @@ function StateLine({ subscription }: { readonly subscription: Subscription }) {
       </Text>
     </Stack>
   );
+}
+
+/** The terms of the next period, if they are not those of the present one. */
+function useTermsSentence(subscription: Subscription): string | undefined {
+  const { state, period, firstPeriod, currency, renewalPrice, expiryTime, awaitsConsent } = subscription;
+  const { periods, lastPeriodIndex } = subscription;
+  const at = useInstantText('app');
+  const money = useMoneyText();
+  const shown = (price: number) => money({ price, currency });
+  const paid = periods.find(({ periodIndex }) => periodIndex === lastPeriodIndex);
+  const isRegular = firstPeriod === undefined || lastPeriodIndex > 0;
+  const isSame = paid === undefined || paid.price === renewalPrice || !isRegular;
+  if (state !== 'active' && state !== 'autoPaymentOff') return undefined;
+  const consent = awaitsConsent ? '; awaits consent' : '';
+  if (!isSame) {
+    return `${shown(paid.price)} ${periodNames[period]}, ${shown(renewalPrice)} from ${at(expiryTime)}${consent}.`;
+  }
+  return awaitsConsent
+    ? `${shown(renewalPrice)} ${periodNames[period]} from ${at(expiryTime)}${consent}.`
+    : undefined;
 }
 
 function useStateSentence(subscription: Subscription): string {

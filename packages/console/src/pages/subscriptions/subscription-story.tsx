@@ -7,6 +7,7 @@ import type { storyKinds } from '../../filters/page-filters.ts';
 import { State } from '../../parts/states.tsx';
 import { useInstantText } from '../../values/instant.tsx';
 import { isolated } from '../../values/long-text.tsx';
+import { Money } from '../../values/money.tsx';
 import { counted } from '../../values/quantity-text.ts';
 import { eventEntry, type StoryEntry } from '../story.tsx';
 import { AcknowledgeButton, SettleButton } from './subscription-changes.tsx';
@@ -25,7 +26,7 @@ const paymentTypes: ReadonlySet<string> = new Set([
 
 /** The entries of a kind, or all of them. */
 export function storyOf(subscription: Subscription, kind: string | undefined) {
-  const { packageName, firstPurchaseId, events, attempts, periods } = subscription;
+  const { packageName, firstPurchaseId, events, attempts, periods, currency } = subscription;
   const isOfKind = (of: KindName, madeBy = ''): boolean =>
     kind === undefined || kind === of || (kind === 'operators' && madeBy.startsWith('operator:'));
   const attemptOf = new Map(attempts.map((attempt) => [keyOf(attempt), attempt]));
@@ -36,10 +37,13 @@ export function storyOf(subscription: Subscription, kind: string | undefined) {
       .filter(({ type, madeBy }) => isOfKind(paymentTypes.has(type) ? 'payments' : 'changes', madeBy))
       .map((event) => {
         const attempt = event.attempt && attemptOf.get(keyOf(event.attempt));
+        const { previousRenewalPrice: before, renewalPrice: price } = event;
+        const isPriced = before !== undefined && price !== undefined;
+        const prices = isPriced && <Prices before={before} price={price} currency={currency} />;
         return eventEntry(
           event,
           packageName,
-          attempt && <Charge attempt={attempt} subscription={subscription} />,
+          attempt ? <Charge attempt={attempt} subscription={subscription} /> : prices,
         );
       }),
     ...attempts
@@ -53,6 +57,21 @@ export function storyOf(subscription: Subscription, kind: string | undefined) {
     entries: entries.toSorted((left, right) => left.time - right.time),
     removed: isWhole ? undefined : { packageName, subject: firstPurchaseId, isMoved },
   };
+}
+
+interface PricesProps {
+  readonly before: number;
+  readonly price: number;
+  readonly currency: string;
+}
+
+function Prices({ before, price, currency }: PricesProps) {
+  return (
+    <Text size="sm">
+      <Money price={before} currency={currency} /> before, <Money price={price} currency={currency} /> from
+      the next period on
+    </Text>
+  );
 }
 
 const stateWords: Readonly<Record<Attempt['state'], string>> = {

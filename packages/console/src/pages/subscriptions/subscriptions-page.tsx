@@ -25,8 +25,9 @@ import { numberText } from '../../values/quantity-text.ts';
 
 export function SubscriptionsPage() {
   const search = useSearch({ from: '/frame/subscriptions' });
-  const { packageName, state, nextPaymentBefore } = search;
-  const lacksApp = !isProduction && packageName === undefined && (state ?? nextPaymentBefore) !== undefined;
+  const { packageName, state, awaitsConsent, nextPaymentBefore } = search;
+  const lacksApp =
+    !isProduction && packageName === undefined && (state ?? awaitsConsent ?? nextPaymentBefore) !== undefined;
   return (
     <Stack gap="lg">
       <PageHeading title="Subscriptions" />

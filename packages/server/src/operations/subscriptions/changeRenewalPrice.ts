@@ -61,6 +61,7 @@ async function changePrice(transaction: Queryable, { clock }: Store, call: Call)
   await recordAction(transaction, packageName, {
     previousRenewalPrice,
     renewalPrice,
+    currency: row.currency,
     ...(consent !== undefined && { consent }),
   });
   return { row: written, now };
