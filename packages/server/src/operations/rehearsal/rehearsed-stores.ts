@@ -68,7 +68,7 @@ export function storeOfExport(input: AsyncIterable<Buffer>): RehearsedStore {
         const { kind, values } = line;
         const { packageName } = line;
         if (kind === 'app') {
-          yield finished(app, pausedApps);
+          yield* finished(app, pausedApps);
           app = { packageName, subscriptions: new Map(), newest: new Map() };
         }
         const id = String(values['firstPurchaseId']);
@@ -78,17 +78,28 @@ export function storeOfExport(input: AsyncIterable<Buffer>): RehearsedStore {
         // They are in their order.
         if (kind === 'renewalAttempt') app?.newest.set(id, values);
       }
-      yield finished(app, pausedApps);
+      yield* finished(app, pausedApps);
     },
   };
 }
 
-function finished(app: ReadApp | undefined, pausedApps: ReadonlySet<string>): RehearsedSubscription[] {
-  if (app === undefined || pausedApps.has(app.packageName) || pausedApps.has(wholeStore)) return [];
+/** Subscriptions that are converted at a time, since the objects of all of them would double the memory. */
+const batchMax = 1_000;
+
+function* finished(
+  app: ReadApp | undefined,
+  pausedApps: ReadonlySet<string>,
+): Generator<readonly RehearsedSubscription[], void, undefined> {
+  if (app === undefined || pausedApps.has(app.packageName) || pausedApps.has(wholeStore)) return;
   const { packageName, subscriptions, newest } = app;
-  return [...subscriptions].map(([id, values]) =>
-    rehearsedFromLine({ ...values, packageName }, newest.get(id)),
-  );
+  let batch: RehearsedSubscription[] = [];
+  for (const [id, values] of subscriptions) {
+    batch.push(rehearsedFromLine({ ...values, packageName }, newest.get(id)));
+    if (batch.length < batchMax) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
 }
 
 const readKinds = new Set(['app', 'subscription', 'renewalAttempt', 'renewalPause']);

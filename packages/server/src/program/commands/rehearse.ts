@@ -1,6 +1,7 @@
 // opentill rehearse: what a store will charge, read from its database or from an export.
 
 import { addAbortSignal } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
 import { Temporal } from 'temporal-polyfill';
 import { type Environ, readChargeSettings, readStoreConfig } from '../../config/config.ts';
 import { csvRow, csvText } from '../../domain/csv-writing.ts';
@@ -18,7 +19,7 @@ import {
 import { systemClock } from '../../runtime/clock.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { storeConnectionOf } from './store-access.ts';
-import { commandAuthor, counted, openInput } from './transfer.ts';
+import { commandAuthor, counted, openInput, smallHeapFlag } from './transfer.ts';
 
 interface RehearsalOptions {
   /** An export; undefined: the database of the settings. */
@@ -39,6 +40,7 @@ const yearsMax = 5;
 
 /** @throws StartProblem for an invalid duration, export or setting */
 export async function runRehearsal(env: Environ, options: RehearsalOptions): Promise<RehearsedStoreReport> {
+  setFlagsFromString(smallHeapFlag);
   const { file, declined, seed, prices, signal, onProgress } = options;
   const { timeZone, chargeRetries: retries } = readChargeSettings(env);
   const from = systemClock.now();

@@ -95,7 +95,7 @@ const csvPieceBytes = 65_536;
  * Stops the growth of the young generation of the heap, which V8 otherwise raises to 112 MB over a large file: the check of
  * 150 MB takes 190 instead of 340 MB, and not more time (2026-11-26, `/usr/bin/time -v opentill import --check`).
  */
-const smallHeapFlag = '--semi-space-growth-factor=1';
+export const smallHeapFlag = '--semi-space-growth-factor=1';
 
 type OnProgress = (bytes: number, total: number) => void;
 
