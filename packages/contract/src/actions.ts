@@ -106,7 +106,7 @@ export const ActionDetail = Type.Partial(
     filters: text(
       1,
       listLengthMax,
-      'The parameters of the file, as in a URL; a buyerId, and an id that may be one, is masked.',
+      'The parameters of the file or the rehearsal, as in a URL; a buyerId, and an id that may be one, is masked.',
       'from=2026-03-01&to=2026-03-31',
     ),
     apps: count('How many apps were exported, if they are too many to name.', 1_200),

@@ -3,7 +3,7 @@
 import type { ClientConfig } from 'pg';
 import { query } from '../../../../test/support/query.ts';
 import { type RehearsalRules, rehearse } from '../../src/domain/subscriptions/rehearsal.ts';
-import { storeOfDatabase } from '../../src/operations/rehearsal/rehearsed-stores.ts';
+import { storeOfDatabase } from '../../src/operations/transfer/rehearsed-stores.ts';
 
 /** A settled attempt, or the end of a subscription: `S-1 2026-03-01T00:00:00.000Z 3.1 paid 499`. */
 type Fact = string;

@@ -58,7 +58,7 @@ const offsetChangeMsMax = 2 * dayMs;
 
 /**
  * The same without Temporal, which takes 100 µs, where the zone does not change its clocks near the end: nearly everywhere.
- * A rehearsal of a year of 100,000 subscriptions calculates four million ends (2026-11-29, `npm run bench -- rehearse`).
+ * A rehearsal of a year calculates millions of ends (docs/decisions/subscriptions.md).
  */
 function steadyEnd(
   { anchorTime, period, timeZone }: Pick<CalendarAnchor, 'anchorTime' | 'period' | 'timeZone'>,

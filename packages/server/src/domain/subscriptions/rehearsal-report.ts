@@ -3,7 +3,7 @@
 import type { RehearsedStep } from './rehearsal.ts';
 
 /** Counts of charges, and sums in the smallest unit of the currency. */
-export interface RehearsedSums {
+interface RehearsedSums {
   charged: number;
   amount: number;
   /** Attempts that are declined. */

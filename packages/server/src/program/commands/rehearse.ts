@@ -10,12 +10,12 @@ import {
   type RehearsedStoreReport,
   recordRehearsal,
   rehearseStore,
-} from '../../operations/rehearsal/rehearse-store.ts';
+} from '../../operations/transfer/rehearse-store.ts';
 import {
   type RehearsedStore,
   storeOfDatabase,
   storeOfExport,
-} from '../../operations/rehearsal/rehearsed-stores.ts';
+} from '../../operations/transfer/rehearsed-stores.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { storeConnectionOf } from './store-access.ts';

@@ -15,7 +15,7 @@ import {
   rehearsedFromLine,
 } from '../../store/transfer/rehearsed-subscriptions.ts';
 import { openSnapshot } from '../../store/transfer/store-snapshot.ts';
-import { type JsonObject, jsonSource } from '../transfer/import-source.ts';
+import { type JsonObject, jsonSource } from './import-source.ts';
 
 export interface RehearsedStore {
   /** Apps in which nothing is charged, complete when all is read; `wholeStore` if that is true of all. */

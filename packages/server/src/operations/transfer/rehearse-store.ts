@@ -1,4 +1,4 @@
-// Rehearses what a store will charge, by the rules that charge (docs/payment-gateway.md).
+// Rehearses what a store will charge, by the rules that charge (docs/decisions/subscriptions.md).
 
 import type { ClientConfig } from 'pg';
 import { wholeStore } from '../../domain/identifiers.ts';
