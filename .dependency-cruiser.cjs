@@ -77,7 +77,7 @@ module.exports = {
       from: { path: `^${browser}/` },
       to: {
         path: '^packages/',
-        pathNot: `^${browser}/|^packages/client/src/|^packages/contract/src/(?:limits|attention-kinds|currency-digits|partial-statistics|pasted-text)\\.ts$`,
+        pathNot: `^${browser}/|^packages/client/src/|^packages/contract/src/(?:limits|attention-kinds|currency-digits|open-month|partial-statistics|pasted-text)\\.ts$`,
       },
     },
     {

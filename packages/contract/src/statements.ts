@@ -3,14 +3,12 @@
 import Type, { type Static } from 'typebox';
 import { ofKind } from './field-kinds.ts';
 import { Currency, OrderId, PackageName, ProductId, PurchaseId, Timestamp } from './fields.ts';
+import { soFar } from './open-month.ts';
 import { patternText } from './patterns.ts';
 
 const monthPattern = '[0-9]{4}-(?:0[1-9]|1[0-2])';
 
 export const MonthName = patternText(`^${monthPattern}$`, 'a month such as 2026-03');
-
-/** The name of the open month, which changes until it is closed. */
-export const soFar = 'soFar';
 
 export const StatementName = patternText(
   `^(?:${monthPattern}|${soFar})$`,

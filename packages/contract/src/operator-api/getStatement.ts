@@ -1,7 +1,8 @@
 // Reads a closed month of an app, or what has happened since the last one.
 
 import { PackageName } from '../fields.ts';
-import { StatementLine, StatementName, StatementOfProducts, soFar } from '../statements.ts';
+import { soFar } from '../open-month.ts';
+import { StatementLine, StatementName, StatementOfProducts } from '../statements.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export const getStatement = {

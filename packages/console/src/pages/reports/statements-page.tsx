@@ -2,6 +2,7 @@
 
 import { Group, Stack, Text } from '@mantine/core';
 import type { OperatorOperations } from '@opentill/client/operator';
+import { soFar } from '@opentill/contract/open-month.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { callQuery } from '../../api/client.ts';
@@ -25,9 +26,6 @@ interface Line {
   /** What remains of its month in reports. */
   readonly reported: number | undefined;
 }
-
-/** The name of the open month. */
-const soFar = 'soFar';
 
 /** A year, which reports cover at once. */
 const statementsOfPage = 12;

@@ -1,7 +1,8 @@
 // Reads a closed month of an app, or what has happened since the last one, after closing those that are over.
 
+import { soFar } from '@opentill/contract/open-month.ts';
 import { getStatement as operation } from '@opentill/contract/operator-api/getStatement.ts';
-import { StatementLine, type StatementOfProducts, soFar } from '@opentill/contract/statements.ts';
+import { StatementLine, type StatementOfProducts } from '@opentill/contract/statements.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { isBooked, listBookings } from '../../store/months/bookings.ts';
 import { findClosedMonth, listProductsOfMonth } from '../../store/months/closed-months.ts';

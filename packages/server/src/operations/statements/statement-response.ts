@@ -1,11 +1,11 @@
 // Converts a month for the operator API.
 
+import { soFar } from '@opentill/contract/open-month.ts';
 import {
   type Statement,
   type StatementCounts,
   type StatementOfProducts,
   Statement as StatementResponse,
-  soFar,
 } from '@opentill/contract/statements.ts';
 import type { MonthRow } from '../../store/months/closed-months.ts';
 import { addCounts, noCounts, type ProductSums } from '../../store/months/month-sums.ts';

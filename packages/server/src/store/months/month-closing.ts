@@ -33,7 +33,7 @@ export interface MonthStore {
  * and are removed oldest first, so what was read without a lock is right if the open month and its first event are still the
  * same under the lock of the app, for which the removal of events and a reset wait.
  */
-export async function closeStep(store: MonthStore, packageName: string): Promise<boolean> {
+async function closeStep(store: MonthStore, packageName: string): Promise<boolean> {
   const { database, clock } = store;
   const fixedTimeZone = await findStatisticsZone(database);
   const timeZone = sqlTimeZone(fixedTimeZone ?? store.timeZone);

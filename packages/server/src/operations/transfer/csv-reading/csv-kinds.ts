@@ -51,7 +51,7 @@ const columns: Readonly<Record<string, Column>> = {
   ...product.columns,
   ...purchase.columns,
   ...subscription.columns,
-  // Of a JSON line it is the consent.
+  // The consent of a JSON line.
   awaitsConsent: subscription.columns.autoRenewing,
 };
 
