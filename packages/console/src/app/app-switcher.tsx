@@ -16,6 +16,9 @@ import { searchDelayMs } from './search-offers.ts';
 /** The apps of which the first are offered; others are found by typing. */
 const offeredAppsMax = 20;
 
+/** The height of the list, in pixels. */
+const listHeightMax = 220;
+
 /** Package names are longer. */
 const allApps = '*';
 
@@ -77,6 +80,8 @@ function AppSelect({ value = allApps, onChange }: AppSelectProps) {
       renderOption={({ option }) => <AppOption label={option.label} name={nameOf.get(option.value)} />}
       nothingFoundMessage="No active app"
       comboboxProps={{ withinPortal: false }}
+      withScrollArea={false}
+      styles={{ options: { maxHeight: listHeightMax, overflowY: 'auto' } }}
       onFocus={(event) => event.currentTarget.select()}
       onChange={onChange}
       onDropdownOpen={() => setOpen(true)}
