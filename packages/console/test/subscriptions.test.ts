@@ -192,8 +192,9 @@ test('support changes the price and asks for consent, which the list finds and a
   await dialog.getByLabel('Consent').selectOption('awaited');
   await dialog.getByText('€5.99 a month from 15 Apr 2026, 12:00 UTC on.').waitFor();
   await expectAccessible(page);
+  await dialog.getByLabel('Reason').selectOption('malfunction');
   await confirm.click();
-  const terms = page.getByText('€4.99 a month, €5.99 from 15 Apr 2026, 12:00 UTC; awaits consent.');
+  const terms = page.getByText('€4.99 a month, €5.99 from 15 Apr 2026, 12:00 UTC app time; awaits consent.');
   await terms.waitFor();
   await page.getByText('€4.99 before, €5.99 from the next period on').waitFor();
   await page.goto(
@@ -203,6 +204,7 @@ test('support changes the price and asks for consent, which the list finds and a
   await page.getByRole('button', { name: 'Reactivate', exact: true }).click();
   const reactivation = page.getByRole('dialog', { name: 'Reactivate auto-payment' });
   await reactivation.getByText('The customer has consented').waitFor();
+  await reactivation.getByLabel('Reason').selectOption('customerRequest');
   await reactivation.getByRole('button', { name: 'Reactivate monthly' }).click();
   await terms.waitFor({ state: 'detached' });
   expect(await operator.getSubscription(key)).toMatchObject({ state: 'active', renewalPrice: 599 });
