@@ -51,7 +51,7 @@ const columns: Readonly<Record<string, Column>> = {
   ...product.columns,
   ...purchase.columns,
   ...subscription.columns,
-  // The consent of a JSON line.
+  // A JSON line has the consent instead.
   awaitsConsent: subscription.columns.autoRenewing,
 };
 
