@@ -86,6 +86,7 @@ const sums: Columns<Total> = {
   lost: ({ lostAmount }) => lostAmount,
   open: ({ openAmount }) => openAmount,
   ended: ({ ended }) => ended,
+  'awaits consent': ({ awaitedAmount }) => awaitedAmount,
 };
 
 async function showReport(report: Report, output: Output): Promise<void> {

@@ -11,7 +11,7 @@ type Fact = string;
 const fact = (id: string, instant: number, what: string): Fact =>
   `${id} ${new Date(instant).toISOString()} ${what}`;
 
-const ends: ReadonlySet<string> = new Set(['expired', 'overdue', 'failedForGood']);
+const ends: ReadonlySet<string> = new Set(['expired', 'overdue', 'failedForGood', 'withoutConsent']);
 
 /** By the rules, from the stored rows of the app. */
 export async function foreseen(

@@ -19,6 +19,9 @@ interface RehearsedSums {
   openAmount: number;
   /** Subscriptions whose last period ends. */
   ended: number;
+  /** Periods that are charged only if the customer consents. */
+  awaited: number;
+  awaitedAmount: number;
 }
 
 interface Keyed {
@@ -30,7 +33,7 @@ interface Keyed {
 
 export interface RehearsedRow extends RehearsedSums, Required<Keyed> {
   readonly kind: RehearsedStep['kind'];
-  /** That of the period, which is not charged in the kind `lastPeriod`. */
+  /** That of the period, which is charged in the kinds `trialEnds` and `renewal`. */
   readonly price: number;
 }
 
@@ -45,6 +48,7 @@ interface Sold {
 const zero: RehearsedSums = {
   ...{ charged: 0, amount: 0, declined: 0, recovered: 0, recoveredAmount: 0 },
   ...{ lost: 0, lostAmount: 0, open: 0, openAmount: 0, ended: 0 },
+  ...{ awaited: 0, awaitedAmount: 0 },
 };
 
 export class RehearsalReport {
@@ -94,6 +98,10 @@ function addStep(row: RehearsedRow, { change, price, attempt, isOpen, kind }: Re
     return;
   }
   if (kind === 'lastPeriod') row.ended += 1;
+  if (kind === 'awaitsConsent') {
+    row.awaited += 1;
+    row.awaitedAmount += price;
+  }
   if (change === 'renewed') {
     row.charged += 1;
     row.amount += price;

@@ -30,8 +30,11 @@ export interface RehearsalRules {
 /** An attempt, or the end of the paid time without one. */
 export interface RehearsedStep {
   readonly instant: number;
-  /** `trialEnds`: the first charge after a first period of its own. `lastPeriod`: the paid time ends, auto-payment being off. */
-  readonly kind: 'trialEnds' | 'renewal' | 'lastPeriod';
+  /**
+   * `trialEnds`: the first charge after a first period of its own. Without a charge, auto-payment being off: `lastPeriod` ends,
+   * or `awaitsConsent` of the customer, who may still give it.
+   */
+  readonly kind: 'trialEnds' | 'renewal' | 'lastPeriod' | 'awaitsConsent';
   /** The period to be paid, and its price. */
   readonly periodIndex: number;
   readonly price: number;
@@ -90,7 +93,8 @@ function endOf(
   subscription: RenewableSubscription,
 ): Pick<RehearsedStep, 'kind' | 'periodIndex' | 'price' | 'attempt'> {
   const periodIndex = subscription.lastPeriodIndex + 1;
-  const kind = subscription.autoRenewing ? kindOf(subscription, periodIndex) : 'lastPeriod';
+  const off = subscription.consent === 'awaited' ? 'awaitsConsent' : 'lastPeriod';
+  const kind = subscription.autoRenewing ? kindOf(subscription, periodIndex) : off;
   return { kind, periodIndex, price: renewalPriceOf(subscription), attempt: 0 };
 }
 

@@ -99,6 +99,7 @@ function filtersOf({ until, declined, seed, prices }: RehearsalOptions): string 
 const csvColumns = [
   ...['date', 'packageName', 'productId', 'kind', 'price', 'currency', 'charged', 'amount', 'declined'],
   ...['recovered', 'recoveredAmount', 'lost', 'lostAmount', 'open', 'openAmount', 'ended'],
+  ...['awaited', 'awaitedAmount'],
 ] as const satisfies readonly (keyof RehearsedRow)[];
 
 /** The rows as CSV, with prices as the store has them. */

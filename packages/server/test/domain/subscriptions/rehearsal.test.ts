@@ -15,7 +15,7 @@ const subscription = {
   ...{ firstPeriod: null, price: 499, renewalPrice: null, currency: 'EUR', developerPayload: '' },
   ...{ autoRenewing: true, cancelReason: null, cancelledTime: null, terminatedTime: null },
   ...{ expiryTime: end, nextPaymentTime: end, lastPeriodIndex: 0, lastStartTime: start },
-  ...{ openChargeTime: null, isExpired: false },
+  ...{ openChargeTime: null, isExpired: false, consent: null },
 } as unknown as RenewableSubscription;
 
 const rules: RehearsalRules = {
@@ -52,7 +52,7 @@ test('a declined charge is recovered or lost by the schedule of retries', () => 
   expect(lost.totals('currency')).toMatchObject([{ charged: 0, declined: 3, lost: 1, lostAmount: 499 }]);
 });
 
-test('a subscription without auto-payment ends without a charge', () => {
+test('a subscription without auto-payment ends without a charge, and one that awaits consent is apart', () => {
   const off = {
     autoRenewing: false,
     nextPaymentTime: null,
@@ -61,6 +61,9 @@ test('a subscription without auto-payment ends without a charge', () => {
   } as const;
   expect(report(off).rows()).toMatchObject([
     { kind: 'lastPeriod', date: '2026-02-28', charged: 0, ended: 1 },
+  ]);
+  expect(report({ ...off, consent: 'awaited', renewalPrice: 599 }).rows()).toMatchObject([
+    { kind: 'awaitsConsent', price: 599, charged: 0, ended: 0, awaited: 1, awaitedAmount: 599 },
   ]);
 });
 
