@@ -15,12 +15,12 @@ import { query } from '../../../../test/support/query.ts';
 import { countAll } from '../../../../test/support/statistics/counting.ts';
 import { openDatabase } from '../../../../test/support/store/open-database.ts';
 import { TestClock } from '../../../../test/support/test-clock.ts';
+import { everyCall } from '../../../../test/support/transfer/every-call.ts';
+import { lastSteps, storeSteps, take } from '../../../../test/support/transfer/store-steps.ts';
 import { exported, imported } from '../../../../test/support/transfer/transfer.ts';
 import type { Randomness } from '../../src/runtime/randomness.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
 import { putSubscription } from '../subscription-products.ts';
-import { everyCall } from './every-call.ts';
-import { lastSteps, storeSteps, take } from './store-steps.ts';
 
 const runs = Number(process.env['ROUND_TRIPS'] ?? 2);
 const seenKinds = new Set<string>();

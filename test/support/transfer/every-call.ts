@@ -2,9 +2,9 @@
 
 import { developerOperations } from '@opentill/contract/developer-api.ts';
 import { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
-import { adminKey, call, requestToken, type TestApp } from '../../../../test/support/harness.ts';
-import { bodies as sampleBodies } from '../../../../test/support/http/sample-calls.ts';
-import type { ServerAddress } from '../../../../test/support/start/opentill-process.ts';
+import { adminKey, call, requestToken, type TestApp } from '../harness.ts';
+import { bodies as sampleBodies } from '../http/sample-calls.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 
 /** The bodies of the operations; a missing one fails the test. */
 const bodies: Readonly<Record<string, unknown>> = {

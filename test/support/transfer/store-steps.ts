@@ -8,7 +8,8 @@ import {
   type TestApp,
   type TestServer,
   testNow,
-} from '../../../../test/support/harness.ts';
+} from '../harness.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 
 export type Step =
   | { readonly app: number; readonly do: 'operate'; readonly call: OperatorCall }
@@ -149,8 +150,12 @@ export const lastSteps: readonly Step[] = [
   { app: 0, do: 'pause' },
 ];
 
-/** Ignores the response, because only the stored result matters. */
-export async function take(server: TestServer, apps: TestApp[], step: Step): Promise<void> {
+/** Ignores the response, because only the stored result matters. Time passes on a server with a clock that the test sets. */
+export async function take(
+  server: ServerAddress & Partial<Pick<TestServer, 'clock'>>,
+  apps: TestApp[],
+  step: Step,
+): Promise<void> {
   const app = apps[step.app];
   if (app === undefined) throw new Error(`There is no app ${step.app}.`);
   const { packageName } = app;
@@ -182,6 +187,6 @@ export async function take(server: TestServer, apps: TestApp[], step: Step): Pro
       return;
     }
     case 'pass':
-      await server.clock.advance(step.ms);
+      await server.clock?.advance(step.ms);
   }
 }
