@@ -1,11 +1,13 @@
 // Rules that every table of the schema follows, read from the catalog and from the baseline.
 
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
 import { query } from '../../../../test/support/query.ts';
+import { changedLargeTables } from '../../../../test/support/store/large-tables.ts';
 
 const connection = { ...inject('postgres'), database: inject('migratedDatabase') };
-const baseline = new URL('../../src/store/migrations/0001_baseline.sql', import.meta.url);
+const migrations = new URL('../../src/store/migrations/', import.meta.url);
+const baseline = new URL('0001_baseline.sql', migrations);
 
 test('each text column of an index is sorted by its bytes', async () => {
   const sortedOtherwise = await query(
@@ -53,4 +55,29 @@ test.each([
     [type, period],
   );
   await expect(insertion).rejects.toThrow('product_period_check');
+});
+
+test('each migration after the baseline changes at most one large table', async () => {
+  const [first, ...later] = (await readdir(migrations)).sort();
+  expect(first).toBe('0001_baseline.sql');
+  for (const name of later) {
+    const changed = changedLargeTables(await readFile(new URL(name, migrations), 'utf8'));
+    expect(changed.length, `${name} changes ${changed.join(', ')}`).toBeLessThan(2);
+  }
+});
+
+test.each([
+  ['alter table purchase add note text; alter table product drop column note', ['purchase']],
+  [
+    'update subscription set period = null; create index if not exists a on event (type)',
+    ['subscription', 'event'],
+  ],
+  ['create function a() returns void language sql as $$ delete from purchase $$', []],
+  ['create unique index b on purchase (note); -- alter table event', ['purchase']],
+  [
+    'insert into purchase (a)\n  select a from event; drop table if exists renewal_attempt',
+    ['purchase', 'renewal_attempt'],
+  ],
+])('the large tables that are changed by "%s" are %j', (sql, changed) => {
+  expect(changedLargeTables(sql)).toEqual(changed);
 });

@@ -22,7 +22,7 @@ import {
 } from './store-schema.ts';
 
 /** How long a migration waits for a lock, in ms: statements of running servers queue behind it in the meantime. */
-const migrationLockWaitMs = 500;
+const migrationLockWaitMs = 200;
 
 /** After this time, the connection of a statement is considered lost, in ms. */
 const migrationStatementMs = 600_000;
@@ -31,7 +31,7 @@ const migrationStatementMs = 600_000;
 const migrationPauseMs = 1_000;
 
 /** A start waits about a minute for a lock: of a table, or of the schema while another server migrates. */
-const migrationAttemptsMax = 40;
+const migrationAttemptsMax = 50;
 
 /**
  * Runs the missing migrations and finds or creates the installation, with this id; returns it, their names, and a
