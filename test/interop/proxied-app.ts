@@ -1,5 +1,6 @@
 // An app of a store behind a proxy: the calls of its backend and of the store's checkout, and a load of them.
 
+import { monotonicClock } from '../../packages/server/src/runtime/clock.ts';
 import { adminKey } from '../support/harness.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { StartedProxy } from './proxied-store.ts';
@@ -38,6 +39,8 @@ export async function createProxiedApp(
   const authorization = `Bearer ${JSON.parse(token.text).access_token}`;
   return {
     packageName,
+    /** A call of the operator API. */
+    operate,
     /** Records a purchase. */
     sell: (purchaseId: string) =>
       operate('POST', `/apps/${packageName}/purchases`, { productId: 'coins', purchaseId }),
@@ -50,17 +53,20 @@ export async function createProxiedApp(
   };
 }
 
-/** Sells, reads and consumes purchases until it ends; counts the calls, and lists those that failed. */
+/** Sells, reads and consumes purchases until it ends; counts and times the calls, and lists those that failed. */
 export function load({ sell, call }: ProxiedApp) {
   const failed: string[] = [];
   let calls = 0;
+  let slowestMs = 0;
   let isOver = false;
   const expectResponse = async (expected: string, sent: Promise<{ status: number; text: string }>) => {
     calls += 1;
+    const begun = monotonicClock.now();
     const got = await sent.then(
       ({ status, text }) => `${status} ${text}`,
       (error) => String(error),
     );
+    slowestMs = Math.max(slowestMs, monotonicClock.now() - begun);
     if (!got.startsWith(expected)) failed.push(`expected ${expected}, got ${got}`);
   };
   const running = Array.from({ length: callers }, async (_, caller) => {
@@ -73,15 +79,19 @@ export function load({ sell, call }: ProxiedApp) {
     }
   });
   return {
+    /** What was expected and what came, of each failed call so far. */
+    failed: failed as readonly string[],
     /** Resolves after further calls. */
     async goOn(): Promise<void> {
       const enough = calls + callsBetween;
       await waitFor(() => calls >= enough, { what: 'a load that goes on' });
     },
-    async end(): Promise<{ readonly calls: number; readonly failed: readonly string[] }> {
+    /** Counts another call, which has to get this response. */
+    expectResponse,
+    async end() {
       isOver = true;
       await Promise.all(running);
-      return { calls, failed };
+      return { calls, slowestMs };
     },
   };
 }

@@ -8,6 +8,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
+import type { ClientConfig } from 'pg';
 import { checkoutProgram } from '../support/built-programs.ts';
 import { freePort } from '../support/documents/free-port.ts';
 import { makeScratch } from '../support/embedded/scratch.ts';
@@ -95,17 +96,26 @@ function writtenByNginx(folder: string): string {
   return [...names.map((name) => `${name}_temp_path ${folder}/${name};`), 'access_log off;'].join('\n');
 }
 
-/** Starts both servers on one database. */
-export async function startServers({ hosts, port, operatorPort }: ServerPlaces) {
+interface ServedStore {
+  readonly connection: ClientConfig;
+  /** The server that is started; by default that of the checkout. */
+  readonly program?: string;
+  /** The settings of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const productionEnv = { OPENTILL_ENVIRONMENT: 'production', OPENTILL_TRUSTED_PROXIES: 'loopback' };
+
+/** Starts both servers on one database, by default on a new one. */
+export async function startServers({ hosts, port, operatorPort }: ServerPlaces, store?: ServedStore) {
   await using starting = new AsyncDisposableStack();
-  const { connection } = starting.use(await emptyDatabase());
-  const start = (name: ServerName) =>
+  const { connection } = store ?? starting.use(await emptyDatabase());
+  const start = (name: ServerName, program = store?.program ?? checkoutProgram('server')) =>
     startOpentill({
-      program: checkoutProgram('server'),
+      program,
       env: {
         ...databaseEnv(connection),
-        OPENTILL_ENVIRONMENT: 'production',
-        OPENTILL_TRUSTED_PROXIES: 'loopback',
+        ...(store?.env ?? productionEnv),
         OPENTILL_HOST: hosts[name],
         OPENTILL_PORT: String(port),
         OPENTILL_OPERATOR_HOST: hosts[name],
@@ -118,12 +128,12 @@ export async function startServers({ hosts, port, operatorPort }: ServerPlaces) 
   await Promise.all([running.a.ready(), running.b.ready()]);
   const started = starting.move();
   return {
-    /** Until it is ready again, as docs/operating.md says. */
-    async restart(name: ServerName): Promise<void> {
+    /** Until it is ready again, as docs/operating.md says; perhaps with another program. */
+    async restart(name: ServerName, program?: string): Promise<void> {
       running[name].signal('SIGTERM');
       const code = await running[name].ended();
       if (code !== 0) throw new Error(`It ended with ${code}: ${running[name].output.stderr}`);
-      running[name] = start(name);
+      running[name] = start(name, program);
       await running[name].ready();
     },
     /** The lines that a server has logged for calls. */

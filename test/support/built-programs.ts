@@ -1,7 +1,7 @@
 // Bundles the programs for the tests into a few files. In the checkout they have about 1,600 with their libraries, and most
 // of the time of a start is spent on reading those.
 
-import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -53,10 +53,18 @@ export async function buildPrograms(): Promise<AsyncDisposable> {
 interface NextVersion extends AsyncDisposable {
   /** Its server program. */
   readonly program: string;
+  /** Its command line. */
+  readonly commandLine: string;
 }
 
-/** Copies the built programs and adds migrations, each as its name and its SQL: a version that follows the present one. */
-export async function buildNextVersion(migrations: Readonly<Record<string, string>>): Promise<NextVersion> {
+/**
+ * Copies the built programs and adds migrations, each as its name and its SQL: a version that follows the present one. `calls`
+ * renames the functions of the database that its statements call.
+ */
+export async function buildNextVersion(
+  migrations: Readonly<Record<string, string>>,
+  calls: Readonly<Record<string, string>> = {},
+): Promise<NextVersion> {
   const folder = await mkdtemp(`${builtFolder()}-next-`);
   await using starting = new AsyncDisposableStack();
   starting.defer(() => rm(folder, { recursive: true, maxRetries: 5 }));
@@ -64,11 +72,20 @@ export async function buildNextVersion(migrations: Readonly<Record<string, strin
   for (const [name, text] of Object.entries(migrations)) {
     await writeFile(join(folder, 'packages/server/src/migrations', `${name}.sql`), text);
   }
+  for (const [former, name] of Object.entries(calls)) await renameIn(folder, former, name);
   const built = starting.move();
   return {
     program: programIn(folder, 'server'),
+    commandLine: programIn(folder, 'cli'),
     [Symbol.asyncDispose]: () => built.disposeAsync(),
   };
+}
+
+async function renameIn(folder: string, former: string, name: string): Promise<void> {
+  for await (const path of glob(join(folder, 'packages/**/*.js'))) {
+    const text = await readFile(path, 'utf8');
+    if (text.includes(former)) await writeFile(path, text.replaceAll(former, name));
+  }
 }
 
 type Workspace = 'server' | 'cli';

@@ -7,14 +7,14 @@ export interface Listening extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Disposing of the server also closes its connections. */
-export async function listenOnLoopback(server: Server): Promise<Listening> {
+/** Disposing of the server also closes its connections. `host` is another address of this machine. */
+export async function listenOnLoopback(server: Server, host = '127.0.0.1'): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

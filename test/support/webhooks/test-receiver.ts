@@ -56,7 +56,10 @@ export interface TestReceiver extends AsyncDisposable {
   closeIdle(): void;
 }
 
-export async function startTestReceiver(options: { readonly tls?: true } = {}): Promise<TestReceiver> {
+export async function startTestReceiver(
+  options: { readonly tls?: true; readonly host?: string } = {},
+): Promise<TestReceiver> {
+  const { host = '127.0.0.1' } = options;
   const received: Received[] = [];
   const counts = new Map<string, number>();
   let react = (_: Received, _nth: number): Reaction => responding(204);
@@ -69,9 +72,9 @@ export async function startTestReceiver(options: { readonly tls?: true } = {}): 
     }, ignoreAborted);
   };
   const server = options.tls ? createTlsServer(testCertificate, listener) : createServer(listener);
-  const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
+  const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server, host);
   return {
-    url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}/hooks`,
+    url: `${options.tls ? 'https' : 'http'}://${host}:${port}/hooks`,
     port,
     received,
     react(by) {

@@ -1,0 +1,164 @@
+// Updates a store from the version whose schema is frozen to one that follows this checkout, as docs/operating.md says, while
+// both versions serve it. `ROWS=1000000 npm run test:upgrade` does it with so many purchases, and
+// EXPORT=<file> keeps an export of the former version.
+
+import { Client, type ClientConfig, Pool } from 'pg';
+import { expect, test } from 'vitest';
+import { fillStore, indexesOf } from '../../bench/size-fill.ts';
+import { monotonicClock } from '../../packages/server/src/runtime/clock.ts';
+import { haproxy, installed } from '../interop/programs.ts';
+import { makeScratch } from '../support/embedded/scratch.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  databaseEnv,
+  recordTestPurchase,
+  useForFile,
+} from '../support/harness.ts';
+import { query } from '../support/query.ts';
+import { startOpentill } from '../support/start/opentill-process.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { fillEveryKind } from './every-kind.ts';
+import { installFormerVersion } from './former-version.ts';
+import { startWatchedPostgres, waitMaxMs } from './lock-waits.ts';
+import { buildUpgrade, indexByHandSql, unusedColumnSql } from './next-version.ts';
+import { startLoad, startRolledStore } from './rolled-store.ts';
+
+/** The purchases with which production begins, made by SQL. */
+const rows = Number(process.env['ROWS'] ?? 0);
+const rowsOfScaleOne = 10_000_000;
+
+/** So often, the migration waits behind a transaction that reads. */
+const waitsMin = 2;
+
+const begun = monotonicClock.now();
+const say = (line: string) =>
+  console.log(`${((monotonicClock.now() - begun) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
+
+const former = await installFormerVersion();
+say(`the former version is ${former.commit}`);
+const next = await useForFile(await buildUpgrade());
+const postgres = await useForFile(startWatchedPostgres());
+
+async function runCommand(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  await using running = startOpentill({ program, args, env });
+  expect(await running.ended(), running.output.stderr).toBe(0);
+  return running.output.stdout;
+}
+
+/** An empty database, or one with many rows, with the schema of the former version. */
+async function prepareDatabase(environment: 'production' | 'sandbox'): Promise<ClientConfig> {
+  await query(postgres.connection, `create database ${environment}`);
+  const connection = { ...postgres.connection, database: environment };
+  const env = { ...databaseEnv(connection), OPENTILL_ENVIRONMENT: environment };
+  await runCommand(former.commandLine, ['database', 'migrate'], env);
+  await query(connection, unusedColumnSql);
+  return connection;
+}
+
+async function fillRows(connection: ClientConfig): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  const pool = new Pool({ ...connection, options: '-c maintenance_work_mem=256MB', max: 2 });
+  await fillStore((_, text) => pool.query(text), await indexesOf(client), rows / rowsOfScaleOne);
+  await Promise.all([pool.end(), client.end()]);
+  say(`filled with ${rows} purchases`);
+}
+
+/** A transaction that reads a table, as an export does. */
+async function beginRead(connection: ClientConfig): Promise<Client> {
+  const reader = new Client(connection);
+  await reader.connect();
+  await reader.query('begin isolation level repeatable read; select from purchase limit 1');
+  return reader;
+}
+
+const waitingText = `select query_start::text as start from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query ilike 'alter table%'`;
+
+/** Migrates as soon as a transaction has ended that has made it wait. */
+async function migrate(connection: ClientConfig, env: Readonly<Record<string, string>>): Promise<void> {
+  await query(connection, indexByHandSql);
+  say('created the index by hand');
+  const reader = await beginRead(connection);
+  const migrated = runCommand(next.commandLine, ['database', 'migrate'], env);
+  const waits = new Set<string>();
+  const seeWaits = async () => {
+    for (const { start } of await query(connection, waitingText)) waits.add(start);
+    return waits.size >= waitsMin;
+  };
+  await waitFor(seeWaits, { what: 'a migration that waits again' });
+  await reader.end();
+  say(`the migration has waited ${waits.size} times for a transaction that reads`);
+  say((await migrated).trim().replaceAll('\n', ', '));
+}
+
+test('a sandbox with every kind of row shows the same on both schemas and in both versions', async () => {
+  const connection = await prepareDatabase('sandbox');
+  const env = { ...databaseEnv(connection), OPENTILL_WEBHOOK_ALLOW: 'loopback' };
+  await using old = startOpentill({ program: former.program, env });
+  const address = await old.ready();
+  const filled = await fillEveryKind(address);
+  const before = await filled.read(address);
+  say(`sandbox: filled by the former version; ${Object.keys(before).length} reads`);
+  const written = process.env['EXPORT'];
+  if (written !== undefined) await runCommand(former.commandLine, ['export', '--output', written], env);
+  await query(connection, indexByHandSql);
+  await runCommand(next.commandLine, ['database', 'migrate'], env);
+  expect(await filled.read(address)).toEqual(before);
+  await using renewed = startOpentill({ program: next.program, env });
+  expect(await filled.read(await renewed.ready())).toEqual(before);
+  say('the former version reads the same on the next schema, and so does the next version');
+});
+
+test('a data folder of the former version is that of the next version', async () => {
+  await using scratch = await makeScratch();
+  const { DATABASE_URL: _, ...keys } = databaseEnv(postgres.connection);
+  const env = { ...keys, OPENTILL_DATA_DIR: scratch.dataFolder };
+  await using old = startOpentill({ program: former.program, env });
+  const address = await old.ready();
+  const app = await createTestApp(address);
+  await recordTestPurchase(address, app, { purchaseId: 'kept' });
+  const read = { token: app.token, path: `/details/kept/${app.packageName}` };
+  const { status, text } = await callPurchaseApi(address, read);
+  old.signal('SIGTERM');
+  expect([status, await old.ended()]).toEqual([200, 0]);
+  await using renewed = startOpentill({ program: next.program, env });
+  expect(await callPurchaseApi(await renewed.ready(), read)).toMatchObject({ status, text });
+  say('the next version serves a data folder of the former version');
+});
+
+test.runIf(installed([haproxy]).length > 0)(
+  'two servers are replaced one after the other: no call fails or waits for a lock, and nothing is lost',
+  async () => {
+    const connection = await prepareDatabase('production');
+    if (rows > 0) await fillRows(connection);
+    await using store = await startRolledStore({ connection, program: former.program });
+    say('production: two servers of the former version serve behind HAProxy');
+    const waitsBefore = (await postgres.waits()).length;
+    const load = await startLoad(store);
+    await load.goOn();
+    await migrate(connection, { ...databaseEnv(connection), ...store.env });
+    await load.goOn();
+    for (const [name, program, version] of [
+      ['a', next.program, 'next'],
+      ['b', next.program, 'next'],
+      ['a', former.program, 'former'],
+      ['a', next.program, 'next'],
+    ] as const) {
+      await store.servers.restart(name, program);
+      await load.goOn();
+      say(`replaced ${name} by the ${version} version; ${load.failed.length} failed calls so far`);
+    }
+    const { problems, ...counts } = await load.end(connection);
+    const waits = (await postgres.waits()).slice(waitsBefore);
+    say(
+      `${JSON.stringify(counts)}, ${load.failed.length} failed calls, ${waits.length} waits above ${waitMaxMs} ms`,
+    );
+    expect([problems, load.failed, waits]).toEqual([[], [], []]);
+  },
+);
