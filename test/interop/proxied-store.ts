@@ -126,6 +126,8 @@ export async function startServers({ hosts, port, operatorPort }: ServerPlaces, 
   const running = { a: start('a'), b: start('b') };
   starting.defer(async () => void (await Promise.all([running.a.kill(), running.b.kill()])));
   await Promise.all([running.a.ready(), running.b.ready()]);
+  const earlier = { a: '', b: '' };
+  const log = (name: ServerName) => earlier[name] + running[name].output.stdout;
   const started = starting.move();
   return {
     /** Until it is ready again, as docs/operating.md says; perhaps with another program. */
@@ -133,12 +135,13 @@ export async function startServers({ hosts, port, operatorPort }: ServerPlaces, 
       running[name].signal('SIGTERM');
       const code = await running[name].ended();
       if (code !== 0) throw new Error(`It ended with ${code}: ${running[name].output.stderr}`);
+      earlier[name] = log(name);
       running[name] = start(name, program);
       await running[name].ready();
     },
     /** The lines that a server has logged for calls. */
     loggedCalls: (name: ServerName): Record<string, unknown>[] =>
-      running[name].output.stdout
+      log(name)
         .split('\n')
         .filter((line) => line.startsWith('{') && line.includes('"operationId":'))
         .map((line) => JSON.parse(line)),

@@ -21,7 +21,7 @@ async function nextFunction(former: string, name: string): Promise<string> {
   return found.replace(former, name);
 }
 
-export async function migrationsOfNextVersion(): Promise<Readonly<Record<string, string>>> {
+async function migrationsOfNextVersion(): Promise<Readonly<Record<string, string>>> {
   return {
     '9001_column': 'alter table purchase add column is_gift boolean not null default false;',
     '9002_index': `create index if not exists ${byPrice};`,

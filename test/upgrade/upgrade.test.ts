@@ -159,6 +159,10 @@ test.runIf(installed([haproxy]).length > 0)(
     say(
       `${JSON.stringify(counts)}, ${load.failed.length} failed calls, ${waits.length} waits above ${waitMaxMs} ms`,
     );
+    const rejected = [...store.servers.loggedCalls('a'), ...store.servers.loggedCalls('b')].filter(
+      ({ status, operationId }) => Number(status) >= 500 && operationId !== 'healthReady',
+    );
+    for (const line of rejected) say(JSON.stringify(line));
     expect([problems, load.failed, waits]).toEqual([[], [], []]);
   },
 );
