@@ -24,7 +24,13 @@ export interface RehearsedSubscription {
 
 const absent = {
   ...{ firstPeriod: null, renewalPrice: null, cancelReason: null, cancelledTime: null },
-  ...{ nextPaymentTime: null, terminatedTime: null, openChargeTime: null, developerPayload: '', consent: null },
+  ...{
+    nextPaymentTime: null,
+    terminatedTime: null,
+    openChargeTime: null,
+    developerPayload: '',
+    consent: null,
+  },
 };
 
 export function rehearsedFromLine(values: LineValues, newest: LineValues | undefined): RehearsedSubscription {
