@@ -9,6 +9,7 @@ import { monotonicClock } from '../../packages/server/src/runtime/clock.ts';
 import { haproxy, installed } from '../interop/programs.ts';
 import { makeScratch } from '../support/embedded/scratch.ts';
 import {
+  adminKey,
   callPurchaseApi,
   createTestApp,
   databaseEnv,
@@ -117,8 +118,10 @@ test('a sandbox with every kind of row shows the same on both schemas and in bot
 
 test('a data folder of the former version is that of the next version', async () => {
   await using scratch = await makeScratch();
-  const { DATABASE_URL: _, ...keys } = databaseEnv(postgres.connection);
-  const env = { ...keys, OPENTILL_DATA_DIR: scratch.dataFolder };
+  const env = {
+    OPENTILL_DATA_DIR: scratch.dataFolder,
+    OPENTILL_OPERATOR_KEYS: `store:admin:${adminKey}`,
+  };
   await using old = startOpentill({ program: former.program, env });
   const address = await old.ready();
   const app = await createTestApp(address);
