@@ -73,7 +73,10 @@ export async function createFullApp(server: TestServer, packageName: string): Pr
   const [event] = (await operatorOf(server).listEvents({ packageName, pageSize: 1 })).events;
   const { id: eventId = '', type: eventType = '', eventTime = 0 } = event ?? {};
   await insertDelivery(server, app, { eventId, eventType, eventTime, state: 'dead' });
-  const ids = { purchaseId, orderId, firstPurchaseId, deliveryId: eventId, periodIndex: '1', attempt: '1' };
+  const ids = {
+    ...{ purchaseId, orderId, firstPurchaseId, deliveryId: eventId },
+    ...{ periodIndex: '1', attempt: '1', name: 'soFar' },
+  };
   return { ...app, ids, hidden: [...hidden, key] };
 }
 

@@ -11,7 +11,7 @@ export const getStatement = {
   path: '/operator/v1/apps/:packageName/statements/:name',
   summary: 'Read the statement of a month of an app',
   description: `The sums of a closed month, which never change, by product and currency; the name ${soFar} is the open month. The file has a line for each sale and refund, as long as its events are retained; after that, it is 410.`,
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   asCsv: true,
   csvEntries: StatementLine,
   inDeveloperApi: 'both',

@@ -13,7 +13,7 @@ export const listStatements = {
   summary: 'List the closed months of an app, newest first',
   description:
     'A month closes a minute after its end, and never changes from then on: what is booked later is in a later month.',
-  roles: ['support', 'admin'],
+  roles: ['read', 'support', 'admin'],
   inDeveloperApi: 'both',
   pathParameters: { packageName: PackageName },
   query: Type.Object(pageQuery, { additionalProperties: false }),

@@ -45,8 +45,9 @@ describe.each(['sandbox', 'production'] as const)('in the %s', async (environmen
         query: { ...validQueries[operationId], ...query },
       },
     );
+  // Statements have the names of months, which are the same for each app.
   const hasIds = ({ pathParameters, operationId }: DeveloperOperation) =>
-    Object.keys(pathParameters).length > 0 && operationId !== creating;
+    Object.keys(pathParameters).some((name) => name !== 'name') && operationId !== creating;
 
   test.each(operations.filter(hasIds).map((operation) => [operation.operationId, operation] as const))(
     '%s gets 404 for the ids of each other app, as for unknown ones, and changes nothing',

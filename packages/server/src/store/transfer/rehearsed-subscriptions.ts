@@ -72,7 +72,7 @@ export async function* readRehearsed(session: Session, packageName: string): Asy
   }
 }
 
-/** Served by subscription_due_of_app, and by the primary key of renewal_attempt, backwards, once for each subscription. */
+/** By subscription_due_of_app, and for each subscription by the primary key of renewal_attempt, backwards. */
 function copyText(packageName: string): string {
   return `copy (
       select '[' || ${lineText('subscription', [rehearsedSubscription])} || ',' ||
