@@ -22,7 +22,7 @@ export const voidPurchase = {
       refundAmount: Type.Optional(
         Type.Integer({
           ...RefundAmount,
-          description: 'What the store returns to the buyer, at most the price. Without it, the price.',
+          description: 'What the store refunds, at most the price. Without it, the price.',
         }),
       ),
       ...reasonFields,
