@@ -112,8 +112,10 @@ export function hasEnded({ terminatedTime, isExpired }: RenewableSubscription): 
  * when and at what price it is charged.
  */
 export function isBeforeRenewal(subscription: RenewableSubscription, now: number): boolean {
-  const { expiryTime, openChargeTime } = subscription;
-  return !hasEnded(subscription) && now < expiryTime && openChargeTime === null;
+  const { expiryTime, nextPaymentTime, openChargeTime } = subscription;
+  // A clock that went back does not undo an attempt that was declined.
+  const isRetried = nextPaymentTime !== null && nextPaymentTime > expiryTime;
+  return !hasEnded(subscription) && now < expiryTime && openChargeTime === null && !isRetried;
 }
 
 /** What isBeforeRenewal requires, for people. */

@@ -134,6 +134,14 @@ describe('from the end of the period on', () => {
   });
 });
 
+test('after a declined attempt neither terms nor the end change, also where a clock went back', () => {
+  const declined = { ...on, nextPaymentTime: expiryTime + hourMs };
+  expect(priceChange(declined, { at: expiryTime - 1, asks: false })).toBe('refused');
+  expect(decideQuestion(declined, expiryTime - 1)).toBe('refused');
+  const extension = { now: expiryTime - 1, expiryTime: expiryTime + 2 * hourMs };
+  expect(decideExtension(declined, extension).kind).toBe('refused');
+});
+
 test('an extension keeps the consent, and a void of the newest period clears it', () => {
   for (const from of [off, awaited, withdrawn]) {
     const extended = decideExtension(from, { now, expiryTime: expiryTime + hourMs });
