@@ -63,7 +63,14 @@ const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
   [subscription({ consent: 'awaited' }), 'consent: expected none while autoRenewing is true'],
   [
     subscription({ autoRenewing: false, consent: 'withdrawn', terminatedTime: time }),
-    'consent: expected none with a terminatedTime',
+    'consent: expected none with terminatedTime',
+  ],
+  [
+    subscription({
+      ...{ autoRenewing: false, nextPaymentTime: undefined },
+      ...{ consent: 'awaited', openChargeTime: time },
+    }),
+    'consent: expected none with openChargeTime',
   ],
   [event({ consent: 'awaited' }), 'consent: expected none in such an event'],
   [

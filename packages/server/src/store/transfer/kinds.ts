@@ -60,9 +60,9 @@ const subscriptionRule: LineRule = ({
 }) => {
   if (!isTimeZone(String(timeZone))) return `timeZone: ${expectedTimeZone}`;
   if (autoRenewing !== true) {
-    if (values['consent'] !== undefined && values['terminatedTime'] !== undefined) {
-      return 'consent: expected none with a terminatedTime';
-    }
+    // An open charge could be paid while consent is awaited.
+    const without = ['terminatedTime', 'openChargeTime'].find((field) => values[field] !== undefined);
+    if (values['consent'] !== undefined && without) return `consent: expected none with ${without}`;
     return nextPaymentTime === undefined
       ? undefined
       : 'nextPaymentTime: expected none while autoRenewing is false';
