@@ -22,7 +22,7 @@ const restShare = 1;
 const failureMessage = 'a month could not be closed';
 
 interface MonthJobOptions extends MonthStore {
-  readonly database: Pick<Database, 'rows' | 'transaction' | 'storeWide'>;
+  readonly database: Pick<Database, 'rows' | 'scopedTo' | 'storeWide' | 'transaction'>;
   readonly log: Log;
 }
 

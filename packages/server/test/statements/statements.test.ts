@@ -15,6 +15,11 @@ import {
 } from '../../../../test/support/harness.ts';
 import { query } from '../../../../test/support/query.ts';
 import { leaseClock } from '../../../../test/support/stage.ts';
+import {
+  openSecondConnection,
+  type SecondConnection,
+  waitedFor,
+} from '../../../../test/support/store/second-connection.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { removeUntil } from '../events/feed-calls.ts';
 
@@ -114,6 +119,31 @@ test('nothing closes while the clock of the app is being advanced', async () => 
   expect(await listed()).toEqual([]);
   await query(server.connection, 'update app_clock set lease_until = null, lease_holder = null');
   expect(await listed()).toHaveLength(1);
+});
+
+/** Lists the months while another transaction has the app locked, which continues when the months have been added up. */
+async function listedBeside(change: (other: SecondConnection) => Promise<unknown>) {
+  await using other = await openSecondConnection(server.connection);
+  const lock = `insert into app_lock (package_name) values ($1)
+    on conflict (package_name) do update set package_name = excluded.package_name`;
+  await other.run(lock, [app.packageName]);
+  const listing = listed();
+  await waitedFor(other, listing);
+  await change(other);
+  await other.commit();
+  return listing;
+}
+
+test('a month closes although the first event arrives in the meantime', async () => {
+  await advance(server, app, { by: 'P1M' });
+  const statements = await listedBeside(() => record({ purchaseId: 'P-1' }));
+  expect(statements).toMatchObject([{ name: '2026-03', firstOrder: 1, lastOrder: 0 }]);
+});
+
+test('no month closes by a clock that is reset in the meantime', async () => {
+  await advance(server, app, { by: 'P1Y' });
+  const removal = 'delete from app_clock where package_name = $1';
+  expect(await listedBeside((other) => other.run(removal, [app.packageName]))).toEqual([]);
 });
 
 test('a reset removes the statements, and the next month begins after it', async () => {

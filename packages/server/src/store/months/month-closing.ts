@@ -22,33 +22,36 @@ const insertMonths = statement({
 });
 
 export interface MonthStore {
-  readonly database: Pick<Database, 'rows' | 'transaction'>;
+  readonly database: Pick<Database, 'rows' | 'scopedTo' | 'transaction'>;
   readonly clock: StoreClock;
   /** The time zone of the first month of the database, unless its statistics have one. */
   readonly timeZone: string;
 }
 
 /**
- * Closes the months of an app that are over, at most `monthsOfStepMax`, and returns true if there may be more. Events never change
- * and are removed oldest first, so what was read without a lock is right if the open month and its first event are still the
+ * Closes the months of an app that are over, at most `monthsOfStepMax`, and returns true if there may be more, or if the app
+ * has changed in the meantime. Events never change and are removed oldest first, so what was read without a lock is right if the open month and its first event are still the
  * same under the lock of the app, for which the removal of events and a reset wait.
  */
 async function closeStep(store: MonthStore, packageName: string): Promise<boolean> {
   const { database, clock } = store;
   const fixedTimeZone = await findStatisticsZone(database);
   const timeZone = sqlTimeZone(fixedTimeZone ?? store.timeZone);
-  const { now, realNow, hold } = await clock.read(database, packageName);
+  const queryable = database.scopedTo(packageName);
+  const { now, realNow, hold } = await clock.read(queryable, packageName);
   if (hold !== undefined) return false;
-  const open = await readOpenMonth(database, packageName, { timeZone, now });
+  const open = await readOpenMonth(queryable, packageName, { timeZone, now });
   if (open === undefined || open.over.length === 0 || isAdvancing(open, realNow)) return false;
   const { firstOrder, eventOrder: until } = open;
   const ends = open.over.map(({ end }) => end);
-  const summed = await addUp(database, { packageName, after: firstOrder - 1, until, ends });
+  const summed = await addUp(queryable, { packageName, after: firstOrder - 1, until, ends });
   const rows = monthRows(open, summed, realNow);
   return database.transaction({ packageName }, async (transaction) => {
     await lockApp(transaction, packageName);
-    const found = await readOpenMonth(transaction, packageName, { timeZone, now });
-    if (found === undefined || !isSame(open, found)) return false;
+    const after = await clock.read(transaction, packageName);
+    const found = await readOpenMonth(transaction, packageName, { timeZone, now: after.now });
+    if (found === undefined) return false;
+    if (!isUnchanged(open, found)) return true;
     const isOwn = fixedTimeZone !== undefined || (await fixStatisticsZone(transaction, store.timeZone));
     if (!isOwn) return new RolledBack(true);
     await transaction.rows(insertMonths, [packageName, ...columnArrays(closedMonth, rows)]);
@@ -61,11 +64,12 @@ export async function closeMonths(store: MonthStore, packageName: string): Promi
   while (await closeStep(store, packageName));
 }
 
-function isSame(left: OpenMonth, right: OpenMonth): boolean {
+/** Whether the months that were over still are, with the same first events: a reset sets the clock back. */
+function isUnchanged(read: OpenMonth, found: OpenMonth): boolean {
   return (
-    left.over[0]?.name === right.over[0]?.name &&
-    left.firstOrder === right.firstOrder &&
-    left.firstRetained === right.firstRetained
+    read.over.every(({ name }, index) => name === found.over[index]?.name) &&
+    read.firstOrder === found.firstOrder &&
+    read.firstRetained === found.firstRetained
   );
 }
 
