@@ -20,7 +20,7 @@ export default defineConfig({
           maxWorkers: 1,
           include: [
             'packages/server/test/{app-clock,apps,audit,clocks,cluster,events}/**/*.test.ts',
-            'packages/server/test/{purchases,renewals,sandbox,search,statistics,status}/**/*.test.ts',
+            'packages/server/test/{purchases,renewals,sandbox,search,statements,statistics,status}/**/*.test.ts',
             'packages/server/test/{store,subscriptions,tokens,transfer,webhooks}/**/*.test.ts',
           ],
           exclude: [

@@ -15,24 +15,29 @@ export const monthsOfStepMax = 120;
 /** SQL for an instant of a local time in the time zone $2, in ms. */
 const instantOf = (local: string) => `extract(epoch from (${local}) at time zone $2)::bigint * 1000`;
 
-/** SQL for the apps with their last closed month, their first event after it and the start of the open month. */
-const openMonths = `app_counter c
+/**
+ * SQL for the apps with their last closed month, their first event after it and the start of the open month; `app` is SQL for
+ * the package name, $1 if it is known, by which Citus finds the node. A subquery without tables may only call immutable
+ * functions there, so no text becomes a date.
+ */
+const openMonths = (app: string) => `app_counter c
     join app a on a.package_name = c.package_name
     left join app_clock k on k.package_name = c.package_name
     left join lateral (
-      select m.month, m.last_order from closed_month m where m.package_name = c.package_name and m.product_id = ''
+      select m.month, m.last_order from closed_month m where m.package_name = ${app} and m.product_id = ''
       order by m.month desc limit 1) as last on true
     left join lateral (
       select e.event_order, e.event_time from event e
-      where e.package_name = c.package_name and e.event_order > coalesce(last.last_order, c.reset_order)
+      where e.package_name = ${app} and e.event_order > coalesce(last.last_order, c.reset_order)
       order by e.event_order limit 1) as first on true
-    cross join lateral (select coalesce((last.month || '-01')::timestamp + interval '1 month',
+    cross join lateral (select coalesce(
+      make_date(left(last.month, 4)::integer, right(last.month, 2)::integer, 1) + interval '1 month',
       date_trunc('month', to_timestamp(least(a.created_at, first.event_time) / 1000.0) at time zone $2)) as starts) as o`;
 
 // Served by the primary keys, in the order of that of app_counter, and by closed_month_of_app.
 const selectAppsWithOverMonths = statement({
   name: 'select_apps_with_over_months',
-  text: `select c.package_name as "packageName" from ${openMonths}
+  text: `select c.package_name as "packageName" from ${openMonths('c.package_name')}
     where c.package_name > $1 and c.package_name <> '${wholeStore}'
       and ${instantOf(`o.starts + interval '1 month'`)} < ${appTimeSql('k', '$3::bigint')} - ${closesAfterMs}
     order by c.package_name limit $4`,
@@ -65,7 +70,7 @@ const selectOpenMonth = statement({
           ${instantOf(`o.starts + (n + 1) * interval '1 month'`)} as ends
         from generate_series(0, ${monthsOfStepMax - 1}) as n) as n
         where n.ends < $3::bigint - ${closesAfterMs}) as over
-    from ${openMonths} where c.package_name = $1`,
+    from ${openMonths('$1')} where c.package_name = $1`,
   row: OpenMonth,
 });
 
