@@ -3,7 +3,7 @@
 import type { Event, EventPage, Statement } from './contract-types.ts';
 import { OpenTillError } from './opentill-error.ts';
 
-/** `difference` names the first sum that differs. Without its events, a statement is `notProvable`. */
+/** `difference` names the first sum that differs, or an event that the feed leaves out. Without its events, a statement is `notProvable`. */
 export type StatementProof =
   | { readonly outcome: 'proved' | 'notProvable' }
   | { readonly outcome: 'different'; readonly difference: string };
@@ -25,10 +25,14 @@ export async function verifyStatement(client: EventReader, statement: Statement)
       if (error instanceof OpenTillError && error.httpStatus === 410) return undefined;
       throw error;
     });
-    const last = page?.events.at(-1);
-    if (page === undefined || last === undefined) return { outcome: 'notProvable' };
-    for (const event of page.events) if (event.order <= lastOrder) book(sums, event);
-    [order, after] = [last.order, page.cursor];
+    if (page === undefined || page.events.length === 0) return { outcome: 'notProvable' };
+    for (const event of page.events) {
+      order += 1;
+      if (event.order !== order)
+        return { outcome: 'different', difference: `the feed has no event ${order}` };
+      if (order <= lastOrder) book(sums, event);
+    }
+    after = page.cursor;
   }
   const stated = new Map(totals.map(({ currency, ...counts }): [string, Counts] => [currency, counts]));
   for (const currency of new Set([...sums.keys(), ...stated.keys()])) {
