@@ -211,7 +211,7 @@ class History {
 
   /** Ends the connections of a server while it closes months. */
   async #kill(): Promise<void> {
-    await using database = openDatabase(doomed, 2);
+    await using database = openDatabase(doomed, 2, { onIdleFailure: () => undefined });
     const closing = this.#close(database).catch(() => undefined);
     const end = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'doomed'`;
     for (let round = 0; round < 3; round += 1) await query(connection, end);
