@@ -97,8 +97,14 @@ test('the app above the navigation is that of the page, and the filter of the pa
   await expect.poll(() => app.inputValue()).toBe(other.packageName);
   await chooseApp(page, packageName);
   await page.waitForURL(`**/apps/${packageName}/purchases`);
-  await app.click();
-  await page.getByRole('option', { name: 'All apps' }).click();
+  const allApps = page.getByRole('option', { name: 'All apps' });
+  // The page that opens has its own list of apps, which an arrow opens and never closes.
+  const isOffered = async () => {
+    await app.press('ArrowDown');
+    return allApps.isVisible();
+  };
+  await expect.poll(isOffered).toBe(true);
+  await allApps.click();
   await page.waitForURL('**/apps');
 });
 

@@ -201,7 +201,7 @@ test('support changes the price and asks for consent, which the list finds and a
     `${server.operatorUrl}/console/subscriptions?packageName=${packageName}&awaitsConsent=true`,
   );
   await page.getByRole('link', { name: key.firstPurchaseId }).click();
-  await page.getByRole('button', { name: 'Reactivate', exact: true }).click();
+  await page.getByRole('button', { name: 'Reactivate' }).click();
   const reactivation = page.getByRole('dialog', { name: 'Reactivate auto-payment' });
   await reactivation.getByText('The customer has consented').waitFor();
   await reactivation.getByLabel('Reason').selectOption('customerRequest');
