@@ -32,11 +32,5 @@ export const load = {
   rehearse: () => import('./commands/rehearse.ts'),
   transfer: () => import('./commands/transfer.ts'),
   wallTime: () => import('../domain/wall-time.ts'),
-  /** What sends events as the webhook of an app would. */
-  webhooks: async () => ({
-    ...(await import('../domain/address-range.ts')),
-    ...(await import('../domain/webhooks/webhook-address.ts')),
-    ...(await import('../domain/webhooks/webhook-signature.ts')),
-    ...(await import('../jobs/webhooks/webhook-sender.ts')),
-  }),
+  webhooks: () => import('./commands/webhooks.ts'),
 } as const;
