@@ -122,7 +122,7 @@ test('nothing closes while the clock of the app is being advanced', async () => 
 });
 
 /** Lists the months while another transaction has the app locked, which continues when the months have been added up. */
-async function listedBeside(change: (other: SecondConnection) => Promise<unknown>) {
+async function listedDuring(change: (other: SecondConnection) => Promise<unknown>) {
   await using other = await openSecondConnection(server.connection);
   const lock = `insert into app_lock (package_name) values ($1)
     on conflict (package_name) do update set package_name = excluded.package_name`;
@@ -136,14 +136,14 @@ async function listedBeside(change: (other: SecondConnection) => Promise<unknown
 
 test('a month closes although the first event arrives in the meantime', async () => {
   await advance(server, app, { by: 'P1M' });
-  const statements = await listedBeside(() => record({ purchaseId: 'P-1' }));
+  const statements = await listedDuring(() => record({ purchaseId: 'P-1' }));
   expect(statements).toMatchObject([{ name: '2026-03', firstOrder: 1, lastOrder: 0 }]);
 });
 
 test('no month closes by a clock that is reset in the meantime', async () => {
   await advance(server, app, { by: 'P1Y' });
   const removal = 'delete from app_clock where package_name = $1';
-  expect(await listedBeside((other) => other.run(removal, [app.packageName]))).toEqual([]);
+  expect(await listedDuring((other) => other.run(removal, [app.packageName]))).toEqual([]);
 });
 
 test('a reset removes the statements, and the next month begins after it', async () => {
