@@ -58,6 +58,7 @@ const appChanges = (server: ServerAddress) => ({
 
 /** Operations over all apps. */
 const storeWideOperations = (server: ServerAddress) => ({
+  listApps: () => operate(server, 'GET', '/apps'),
   listPurchases: () => operate(server, 'GET', '/purchases?buyerId=nobody'),
   search: () => operate(server, 'GET', '/search?q=nothing'),
   listWebhooks: () => operate(server, 'GET', '/webhooks'),
@@ -119,11 +120,10 @@ describe.each([
     await expectRecovered(server);
   });
 
-  test('rejects changes of apps and operations over all apps with 503 while a node is away, but lists apps', async () => {
+  test('rejects changes of apps and operations over all apps with 503 while a node is away', async () => {
     await using node = await killNode(dyingPort);
     await expectEach(appChanges(server), expectUnavailable);
     await expectEach(storeWideOperations(server), expectUnavailable);
-    expect((await operate(server, 'GET', '/apps')).status).toBe(200);
     const product = { type: 'oneTime', price: 1, currency: 'EUR' };
     const put = await operate(server, 'PUT', `/apps/${kept.packageName}/products/gems`, { body: product });
     expect(put.status, put.text).toBeLessThan(300);
