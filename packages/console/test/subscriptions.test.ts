@@ -210,6 +210,25 @@ test('support changes the price and asks for consent, which the list finds and a
   expect(await operator.getSubscription(key)).toMatchObject({ state: 'active', renewalPrice: 599 });
 });
 
+test('support cancels for a customer who does not consent', async () => {
+  const { packageName } = await newTestApp(server);
+  const key = { packageName, firstPurchaseId: 'S-no' };
+  await operator.putClock({ packageName, mode: 'frozen' });
+  await operator.recordPurchase({ packageName, productId: 'monthly', purchaseId: key.firstPurchaseId });
+  await operator.cancelSubscription({ ...key, consent: 'awaited' });
+  await using page = await openSignedIn({
+    path: `/console/apps/${packageName}/subscriptions/${key.firstPurchaseId}`,
+  });
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Cancel auto-payment' });
+  await dialog.getByText('The customer does not consent').waitFor();
+  await dialog.getByLabel('Reason').selectOption('customerRequest');
+  await dialog.getByRole('button', { name: 'Cancel monthly' }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' });
+  const after = await operator.getSubscription(key);
+  expect(after).toMatchObject({ state: 'autoPaymentOff', awaitsConsent: false, cancelReason: 'customer' });
+});
+
 test('an admin settles a charge whose outcome the gateway does not report', async () => {
   const { packageName } = await newTestApp(server);
   const firstPurchaseId = 'S-settle';

@@ -49,9 +49,9 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
       <ChangeButton
         operation="cancelSubscription"
         label="Cancel"
-        hotkey="c"
-        isOffered={state !== 'autoPaymentOff'}
-        obstacle={autoRenewing ? undefined : hasEnded}
+        {...(!awaitsConsent && { hotkey: 'c' })}
+        isOffered={state !== 'autoPaymentOff' || awaitsConsent}
+        obstacle={autoRenewing || awaitsConsent ? undefined : hasEnded}
         isDestructive={state === 'paymentOutstanding'}
         title="Cancel auto-payment"
         confirmLabel={`Cancel ${productName(subscription)}`}
@@ -61,6 +61,9 @@ export function AutoPaymentButtons({ subscription }: OfSubscription) {
             ? outstandingEffects
             : [
                 `Access lasts until ${expiry}. No further period is charged.`,
+                ...(awaitsConsent
+                  ? ['The customer does not consent: only the store can reactivate it.']
+                  : []),
                 `${isErased ? '' : 'Until then it can be reactivated. '}The developer gets an event.`,
               ]
         }
