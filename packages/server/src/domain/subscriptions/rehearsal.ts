@@ -1,6 +1,7 @@
 // Foresees what becomes of a subscription until an instant, by the rules that charge and with an exact clock: each step happens
 // at the instant at which it falls due.
 
+import { hash } from 'node:crypto';
 import type { ChargeRetries } from './charge-times.ts';
 import {
   type Attempt,
@@ -107,13 +108,7 @@ export function declinedShare(share: number, seed: number, packageName: string):
       : 'paid';
 }
 
-/** FNV-1a with the finalizer of MurmurHash3, which spreads the last characters over all bits. */
+/** Spread evenly over 0 to 1. */
 function fraction(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+  return hash('sha256', text, 'buffer').readUInt32BE() / 2 ** 32;
 }

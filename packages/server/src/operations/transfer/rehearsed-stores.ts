@@ -64,16 +64,13 @@ export function storeOfExport(input: AsyncIterable<Buffer>): RehearsedStore {
     pausedApps,
     async *read() {
       let app: ReadApp | undefined;
-      for await (const line of linesOf(input)) {
-        const { kind, values } = line;
-        const { packageName } = line;
+      for await (const { kind, packageName, values } of linesOf(input)) {
         if (kind === 'app') {
           yield* finished(app, pausedApps);
           app = { packageName, subscriptions: new Map(), newest: new Map() };
         }
         const id = String(values['firstPurchaseId']);
-        if (kind === 'app' ? values['disabledAt'] !== undefined : kind === 'renewalPause')
-          pausedApps.add(packageName);
+        if (kind === 'renewalPause' || values['disabledAt'] !== undefined) pausedApps.add(packageName);
         if (kind === 'subscription') app?.subscriptions.set(id, values);
         // They are in their order.
         if (kind === 'renewalAttempt') app?.newest.set(id, values);

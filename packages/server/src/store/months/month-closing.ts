@@ -30,8 +30,9 @@ export interface MonthStore {
 
 /**
  * Closes the months of an app that are over, at most `monthsOfStepMax`, and returns true if there may be more, or if the app
- * has changed in the meantime. Events never change and are removed oldest first, so what was read without a lock is right if the open month and its first event are still the
- * same under the lock of the app, for which the removal of events and a reset wait.
+ * has changed in the meantime. Events never change and are removed oldest first, so what was read without a lock is right if
+ * the open month and its first event are still the same under the lock of the app, for which the removal of events and a
+ * reset wait.
  */
 async function closeStep(store: MonthStore, packageName: string): Promise<boolean> {
   const { database, clock } = store;
@@ -59,9 +60,12 @@ async function closeStep(store: MonthStore, packageName: string): Promise<boolea
   });
 }
 
-/** Closes all months of an app that are over. */
+/** Steps of one call: 1,200 months of a sandbox, or an app that changes again and again. */
+const stepsMax = 10;
+
+/** Closes the months of an app that are over; what is left after many steps waits for the next call. */
 export async function closeMonths(store: MonthStore, packageName: string): Promise<void> {
-  while (await closeStep(store, packageName));
+  for (let steps = 0; steps < stepsMax && (await closeStep(store, packageName)); steps += 1);
 }
 
 /** Whether the months that were over still are, with the same first events: a reset sets the clock back. */

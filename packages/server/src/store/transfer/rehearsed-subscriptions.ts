@@ -23,14 +23,8 @@ export interface RehearsedSubscription {
 }
 
 const absent = {
-  ...{ firstPeriod: null, renewalPrice: null, cancelReason: null, cancelledTime: null },
-  ...{
-    nextPaymentTime: null,
-    terminatedTime: null,
-    openChargeTime: null,
-    developerPayload: '',
-    consent: null,
-  },
+  ...{ firstPeriod: null, renewalPrice: null, cancelReason: null, cancelledTime: null, consent: null },
+  ...{ nextPaymentTime: null, terminatedTime: null, openChargeTime: null, developerPayload: '' },
 };
 
 export function rehearsedFromLine(values: LineValues, newest: LineValues | undefined): RehearsedSubscription {
