@@ -1,7 +1,12 @@
 // Reports, and the filters of the lists of purchases, in a real browser.
 
 import { expect, test } from 'vitest';
-import { expectAccessibleEverywhere, saveFile, useConsole } from '../../../test/support/browser/browser.ts';
+import {
+  chooseApp,
+  expectAccessibleEverywhere,
+  saveFile,
+  useConsole,
+} from '../../../test/support/browser/browser.ts';
 import { csvRowsOf } from '../../../test/support/csv-rows.ts';
 import { newTestApp, useForFile } from '../../../test/support/harness.ts';
 import { countAll } from '../../../test/support/statistics/counting.ts';
@@ -83,7 +88,10 @@ test('a statement has what was booked in its month, next to what reports say of 
   const purchaseTime = now - 30 * 86_400_000;
   await operator.recordPurchase({ packageName: app, productId: 'coins', purchaseId: 'P-late', purchaseTime });
   await countAll(database);
-  await using page = await openSignedIn({ path: `/console/reports/statements?packageName=${app}` });
+  await using page = await openSignedIn({ path: '/console/reports/statements' });
+  await page.getByText('Each app has its own statements').waitFor();
+  await chooseApp(page, app);
+  await page.waitForURL(`**/reports/statements?packageName=${app}`);
   await page.getByText('net of 2026-03 is €4.99 here and €9.98 there').waitFor();
   const rows = page.getByRole('table', { name: 'Statements' }).locator('tbody tr');
   expect(await rows.nth(0).textContent()).toMatch(/^So far.*EUR.*€4\.99/);

@@ -101,6 +101,7 @@ export async function pagesOf(store: Store): Promise<Record<string, string>> {
   return {
     overview: '',
     find: 'find?q=coins',
+    statements: `reports/statements?packageName=${packageName}`,
     ...Object.fromEntries(lists.map((path) => [path, path])),
     ...Object.fromEntries(tabs.map((tab) => [`app-${tab}`, `${app}/${tab}`])),
     purchase: `${app}/purchases/${purchase?.purchaseId}`,

@@ -29,7 +29,9 @@ export function AppSwitcher() {
   const { packageName: filter } = useSearch({ strict: false });
   const shown = useShownApp();
   const navigate = useNavigate();
-  const isFiltered = navigation.some(({ to, hasAppFilter }) => hasAppFilter && to === pathname);
+  const isFiltered = navigation.some(
+    ({ to, hasAppFilter }) => hasAppFilter && `${pathname}/`.startsWith(`${to}/`),
+  );
   // The filter of the page counts, which may come from a link.
   useEffect(() => {
     if (isFiltered) choose(filter);

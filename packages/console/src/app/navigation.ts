@@ -31,7 +31,7 @@ export const sections = {
     { label: 'Overview', to: '/', icon: IconLayoutDashboard },
     { label: 'Purchases', to: '/purchases', icon: IconShoppingCart, hasAppFilter: true },
     { label: 'Subscriptions', to: '/subscriptions', icon: IconRefresh, hasAppFilter: true },
-    { label: 'Reports', to: '/reports', icon: IconChartBar },
+    { label: 'Reports', to: '/reports', icon: IconChartBar, hasAppFilter: true },
   ],
   Build: [
     { label: 'Apps', to: '/apps', icon: IconDeviceMobile },

@@ -138,6 +138,7 @@ const columns: readonly Column<Line>[] = [
   amount('Net by day', ({ reported }) => reported),
   {
     title: 'Lines',
+    align: 'right',
     cell: ({ statement: { packageName, name } }) => (
       <SaveButton
         save={(client) => client.getStatement({ packageName, name })}
@@ -155,11 +156,11 @@ function Difference({ line }: { readonly line: Line | undefined }) {
   const of = (price: number) => money({ price, currency: total?.currency ?? 'EUR' });
   return (
     <Text size="sm" c="dimmed">
-      A statement counts what was booked in its month and never changes, reports by day count sales by the
-      time of their purchase and change when one is recorded late
+      A statement counts what was booked in its month and never changes. Reports by day count sales by the
+      time of their purchase, and change when one is recorded late
       {statement === undefined || total === undefined || reported === undefined
         ? '.'
-        : `: net of ${statement.name} is ${of(total.netAmount)} here and ${of(reported)} there.`}
+        : `: the net of ${statement.name} is ${of(total.netAmount)} here and ${of(reported)} there.`}
     </Text>
   );
 }
