@@ -57,7 +57,7 @@ export function layOutColumns(rows: readonly (readonly number[])[], { width, hei
     columnWidth: room * (1 - gapShare),
     columns: rows.map((values, index) => {
       const x = axisWidth + index * room;
-      const fits = x + (room + labelWidth) / 2 <= width + labelGap;
+      const fits = x + (room + labelWidth - labelGap) / 2 <= width;
       return { x, parts: partsOf(values, y), hasLabel: index % labelEvery === 0 && fits };
     }),
     // Amounts and numbers are whole.
