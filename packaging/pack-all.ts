@@ -1,9 +1,10 @@
 // node packaging/pack-all.ts <folder>: packs the workspaces into a new folder, from which `npm ci` installs them with the
-// other packages in the versions of the checkout. The image and the tests of the packages are made of it.
+// other packages in the versions of the checkout, and lists all of them. The image and the tests of the packages are made of it.
 
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { componentFile, writeChecksums, writeComponents } from './component-list.ts';
 import { packWorkspaces } from './pack-workspaces.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -29,7 +30,8 @@ const folder = resolve(given);
 await mkdir(folder);
 const packed = await packWorkspaces(root, folder);
 const dependencies = Object.fromEntries(packed.map(({ name, filename }) => [name, `file:${filename}`]));
-const manifest = { name: 'opentill-image', private: true, dependencies };
+const { version } = JSON.parse(await readFile(join(root, 'packages/server/package.json'), 'utf8'));
+const manifest = { name: 'opentill-image', version, private: true, dependencies };
 const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock;
 const { lockfileVersion } = lock;
 const packages = { '': manifest, ...otherPackages(lock) };
@@ -40,3 +42,5 @@ await cp(join(root, 'packaging/postgresql-notices.md'), join(folder, 'postgresql
 // Adds the packed files, and drops what they do not need.
 const install = ['install', '--package-lock-only', '--ignore-scripts'];
 execFileSync('npm', install, { cwd: folder, stdio: ['ignore', 2, 2] });
+await writeComponents(root, folder);
+await writeChecksums(folder, [...packed.map(({ filename }) => filename), componentFile]);

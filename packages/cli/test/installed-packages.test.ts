@@ -8,12 +8,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Component, checksumFile, componentFile } from '../../../packaging/component-list.ts';
 import { freePort } from '../../../test/support/documents/free-port.ts';
 import { removeDataFolder } from '../../../test/support/embedded/scratch.ts';
 import { commandOf } from './dockerfile-build.ts';
 import { type Installed, installImage, packages, root, serveInstalled } from './installed-image.ts';
 
 const run = promisify(execFile);
+const permissive = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
 let folder: string;
@@ -117,6 +119,26 @@ describe('the installed packages', () => {
         expect(manifest).not.toHaveProperty(field);
       if (name === '@opentill/client') expect(manifest.dependencies).toBeUndefined();
     }
+  });
+
+  test('the list of components has what is installed and what the console bundles, with permissive licenses', async () => {
+    const json = async (path: string) => JSON.parse(await readFile(join(app, path), 'utf8'));
+    const { components }: { components: readonly Component[] } = await json(componentFile);
+    const { packages: present } = await json('node_modules/.package-lock.json');
+    const names = Object.keys(present).map((path) => path.replace(/^.*node_modules\//, ''));
+    expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+    const bundled = components.find(({ name }) => name === '@opentill/console')?.components ?? [];
+    const bundledNames = ['react-dom', '@mantine/core', '@scalar/fastify-api-reference'];
+    expect(bundled.map(({ name }) => name)).toEqual(expect.arrayContaining(bundledNames));
+    for (const { name, licenses } of [...components, ...bundled]) {
+      expect(permissive, name).toContain(licenses[0]?.license.id);
+    }
+    expect(await readFile(join(app, 'postgresql-notices.md'), 'utf8')).toContain('## PostgreSQL\n');
+  });
+
+  test('the checksums of the packed files are right', async () => {
+    const { stdout } = await run('sha256sum', ['--check', checksumFile], { cwd: app });
+    expect(stdout.match(/: OK$/gm)).toHaveLength(packages.length + 1);
   });
 });
 
