@@ -144,7 +144,7 @@ function subscriptions(count: number, now: number): string {
   const isActive = 'n / 5 % 5 < 3';
   const start = `(${now} - (case when ${isActive} then ${periods - 1} else ${2 * periods} end
     + (n % 9973) / 9973.0) * ${lengthMs})::bigint`;
-  return `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
+  return `insert into subscription (package_name, first_purchase_id, product_id, first_start_time, time_zone, anchor_time,
       anchor_index, period, price, currency, developer_payload, buyer_id, auto_renewing, expiry_time, next_payment_time,
       last_period_index, last_purchase_id, last_start_time, expiry_event_written)
     select ${appOf('n')}, 'S-' || n, 'sub-' || ${period}, start, 'UTC', start, -1, ${period}, 499, 'EUR', 'payload-' || n,
@@ -157,9 +157,9 @@ function paidPeriods(): string {
   return `insert into purchase (package_name, purchase_id, product_id, buyer_id, purchase_time, developer_payload, price,
       currency, first_purchase_id, period_index, start_time, expiry_time, recorded_by)
     select package_name, first_purchase_id || case when k = 0 then '' else '-' || k end, product_id, buyer_id,
-      first_start + k * (last_start_time - first_start) / ${periods - 1}, developer_payload, price, currency,
-      first_purchase_id, k, first_start + k * (last_start_time - first_start) / ${periods - 1},
-      first_start + (k + 1) * (last_start_time - first_start) / ${periods - 1},
+      first_start_time + k * (last_start_time - first_start_time) / ${periods - 1}, developer_payload, price, currency,
+      first_purchase_id, k, first_start_time + k * (last_start_time - first_start_time) / ${periods - 1},
+      first_start_time + (k + 1) * (last_start_time - first_start_time) / ${periods - 1},
       case when k = 0 then 'operator:checkout' else 'job:renewals' end
     from subscription, generate_series(0, ${periods - 1}) k`;
 }

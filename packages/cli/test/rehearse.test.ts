@@ -48,7 +48,7 @@ await operator.pauseRenewals({ packageName: paused.packageName });
 await query(
   server.connection,
   `update subscription set expiry_time = $1::bigint + (expiry_time - last_start_time), anchor_time = $1::bigint + (expiry_time - last_start_time),
-    anchor_index = 0, last_start_time = $1::bigint, first_start = $1::bigint,
+    anchor_index = 0, last_start_time = $1::bigint, first_start_time = $1::bigint,
     next_payment_time = case when auto_renewing then $1::bigint + (expiry_time - last_start_time) end`,
   [now],
 );

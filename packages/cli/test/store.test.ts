@@ -90,7 +90,7 @@ test('import --check says what becomes of a subscription that was due long ago',
   await writeFile(products, 'productId,type,period,price,currency\nclub,subscription,P1M,990,EUR\n');
   await writeFile(
     subscriptions,
-    'firstPurchaseId,productId,firstStart,expiryTime,autoRenewing\ns-1,club,2025-01-15 00:00:00Z,2025-02-15 00:00:00Z,true\n',
+    'firstPurchaseId,productId,firstStartTime,expiryTime,autoRenewing\ns-1,club,2025-01-15 00:00:00Z,2025-02-15 00:00:00Z,true\n',
   );
   const line = ['import', '--check', '--csv', products, subscriptions, '--package', 'com.example.overdue'];
   for (const [OPENTILL_ENVIRONMENT, outcome] of [

@@ -92,7 +92,7 @@ test('a subscription that was moved in its third period begins with the second o
   const [packageName, id] = ['com.example.moved', 'S-moved'];
   const period = { startTime: testNow, expiryTime: Date.UTC(2026, 3, 15, 12) };
   const subscription = subscriptionLine(packageName, id, {
-    firstStart: Date.UTC(2026, 0, 15, 12),
+    firstStartTime: Date.UTC(2026, 0, 15, 12),
     lastStartTime: period.startTime,
     expiryTime: period.expiryTime,
     nextPaymentTime: period.expiryTime,

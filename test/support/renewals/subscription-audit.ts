@@ -71,7 +71,7 @@ const rowsOf = (columns: string, table: string, order: string) => `
 // There is no index of events by subscription, so the events of all are read at once.
 const livesText = `
   select s.package_name as app, s.first_purchase_id as id, s.time_zone as zone, s.period,
-    s.first_period as first, s.first_start::float as begun, coalesce(s.renewal_price, s.price)::float as price,
+    s.first_period as first, s.first_start_time::float as begun, coalesce(s.renewal_price, s.price)::float as price,
     s.auto_renewing as auto, s.terminated_time::float as terminated, s.expiry_event_written as told,
     s.open_charge_time::float as open, json_build_object('index', s.last_period_index) as last,
     ${rowsOf(
@@ -179,7 +179,7 @@ function untrue(conditions: Readonly<Record<string, boolean>>): string[] {
 }
 
 function chainProblems({ periods, last, begun, zone, period, first, extensions }: Life): string[] {
-  const sold = { firstStart: begun, timeZone: zone, period, firstPeriod: first };
+  const sold = { firstStartTime: begun, timeZone: zone, period, firstPeriod: first };
   const start = firstCalendar(sold);
   let anchor = { ...sold, ...start.anchor };
   return untrue({

@@ -84,7 +84,7 @@ function subscriptions({ subscriptions: count }: StoreSize, now: number): string
   const expiry = `${start} + ${30 * dayMs}::bigint`;
   const renews = 'n % 5 in (0, 2)';
   return [
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start_time, time_zone, anchor_time,
         anchor_index, price, currency, developer_payload, buyer_id, auto_renewing, cancel_reason, cancelled_time, expiry_time, next_payment_time,
         last_period_index, last_purchase_id, last_start_time, terminated_time, expiry_event_written)
       select :app, 'S-' || n, 'monthly', ${start}, 'UTC', ${start}, -1, 999, 'EUR', '', 'b-' || n, ${renews},
@@ -94,8 +94,8 @@ function subscriptions({ subscriptions: count }: StoreSize, now: number): string
       from generate_series(1, ${count}) n`,
     `insert into purchase (package_name, purchase_id, product_id, buyer_id, purchase_time, developer_payload, price,
         currency, first_purchase_id, period_index, start_time, expiry_time, recorded_by)
-      select package_name, first_purchase_id, product_id, buyer_id, first_start, '', price, currency, first_purchase_id,
-        0, first_start, expiry_time, 'operator:checkout'
+      select package_name, first_purchase_id, product_id, buyer_id, first_start_time, '', price, currency, first_purchase_id,
+        0, first_start_time, expiry_time, 'operator:checkout'
       from subscription where package_name = :app`,
   ];
 }
@@ -107,7 +107,7 @@ function longLife({ periods, events }: StoreSize): string[] {
   const idOf = (n: string) => `'L-' || ${n}`;
   const series = `from generate_series(0, ${periods - 1}) n`;
   return [
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start_time, time_zone, anchor_time,
         anchor_index, price, currency, developer_payload, buyer_id, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
         last_start_time)
       values (:app, 'L-0', 'monthly', ${start('0')}, 'UTC', ${start('0')}, -1, 999, 'EUR', '', 'b-long', true,

@@ -11,7 +11,7 @@ interface LongSubscription {
 }
 
 /** The first instants that an API allows are in 2001. */
-const firstStart = Date.UTC(2002, 0, 15, 12);
+const firstStartTime = Date.UTC(2002, 0, 15, 12);
 
 /**
  * Inserts a subscription in its last period, in which it freezes the clock of the app and whose instant it returns: with a
@@ -53,13 +53,13 @@ export async function insertLongSubscription(
           start_time, purchase_id, $2, 'monthly', 'job:renewals', 'r'
         from period, void
     )
-    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time, anchor_index,
+    insert into subscription (package_name, first_purchase_id, product_id, first_start_time, time_zone, anchor_time, anchor_index,
         price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
         last_start_time)
       select $1, $2, 'monthly', first.start_time, 'UTC', first.start_time, -1, 499, 'EUR', '', true, last.expiry_time, last.expiry_time,
         last.n, last.purchase_id, last.start_time
       from period first, period last where first.n = 0 and last.n = $3::integer - 1`;
-  await query(connection, text, [packageName, firstPurchaseId, periods, firstStart]);
+  await query(connection, text, [packageName, firstPurchaseId, periods, firstStartTime]);
   const appTime = Date.UTC(2002, periods - 1, 20, 12);
   await insertClock({ connection }, { packageName }, { mode: 'frozen', appTime });
   return appTime;

@@ -135,7 +135,7 @@ export const subscriptionLine = (packageName: string, firstPurchaseId: string, m
   packageName,
   firstPurchaseId,
   productId: 'monthly',
-  firstStart: time,
+  firstStartTime: time,
   timeZone: 'UTC',
   period: 'P1M',
   price: 1,

@@ -46,7 +46,7 @@ const endsIn: Readonly<Partial<Record<Change, Readonly<Partial<Record<Will, Will
 };
 
 /** When the subscriptions start. */
-export const soldAt = { firstStart: stageStart, timeZone: 'UTC' } as const;
+export const soldAt = { firstStartTime: stageStart, timeZone: 'UTC' } as const;
 
 export class ChanceTerms {
   readonly problems: string[] = [];

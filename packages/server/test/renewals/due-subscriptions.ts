@@ -20,7 +20,7 @@ export function insertSubscriptions(
 ): Promise<unknown> {
   return query(
     connection,
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, anchor_time,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start_time, time_zone, anchor_time,
         anchor_index, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
         last_purchase_id, last_start_time)
       select '${packageName}', 'S-' || n, 'monthly', ${start}, 'UTC', ${start}, -1, 499, 'EUR', '', true, ${due}, ${due}, 0,

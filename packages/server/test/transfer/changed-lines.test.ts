@@ -37,7 +37,7 @@ const change = fc.oneof(
     by: fc.constantFrom(-2, -1, 1, 2, 100),
   }),
   fc.record({
-    field: fc.constantFrom('anchorTime', 'expiryTime', 'nextPaymentTime', 'lastStartTime', 'firstStart'),
+    field: fc.constantFrom('anchorTime', 'expiryTime', 'nextPaymentTime', 'lastStartTime', 'firstStartTime'),
     by: fc.oneof(fc.integer({ min: -400 * dayMs, max: 400 * dayMs }), fc.constantFrom(-dayMs, -1, 1, dayMs)),
   }),
   fc.record({

@@ -89,7 +89,7 @@ test.each<[string, readonly Line[], string]>([
     'a year among periods of a month',
     [
       subscriptionLine(packageName, 's-1', {
-        ...{ firstStart: time - 365 * dayMs, lastPeriodIndex: 1, lastPurchaseId: 's-2' },
+        ...{ firstStartTime: time - 365 * dayMs, lastPeriodIndex: 1, lastPurchaseId: 's-2' },
         // Two periods before the end of the second period.
         ...{ anchorTime: periodEnd - 61 * dayMs, anchorIndex: -1 },
       }),

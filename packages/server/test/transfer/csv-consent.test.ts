@@ -9,11 +9,11 @@ const { connection } = await useForFile(freshDatabase());
 
 test('a cancel that awaits consent stays one that only the store can undo', async () => {
   const packageName = 'com.example.asked';
-  const [firstStart, expiryTime] = ['2026-08-31', '2026-09-30'].map((day) =>
+  const [firstStartTime, expiryTime] = ['2026-08-31', '2026-09-30'].map((day) =>
     Date.parse(`${day}T00:00+09:00`),
   );
   const cancelledTime = importTime - 1_000;
-  const club = { productId: 'club', firstStart, expiryTime, autoRenewing: false, cancelledTime };
+  const club = { productId: 'club', firstStartTime, expiryTime, autoRenewing: false, cancelledTime };
   const files = {
     'products.csv': 'productId,price,currency,type,period\nclub,9900,KRW,subscription,P1M\n',
     'clubs.csv': csvText([

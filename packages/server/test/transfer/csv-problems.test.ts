@@ -66,26 +66,29 @@ test('a check names the line and the column of each problem of a purchase', asyn
 });
 
 test('a check names the line and the column of each problem of a subscription or a period', async () => {
-  const firstStart = Date.parse('2026-01-31T00:00:00+09:00');
+  const firstStartTime = Date.parse('2026-01-31T00:00:00+09:00');
   const expiryTime = Date.parse('2026-02-28T00:00:00+09:00');
   const row = (firstPurchaseId: string, values: CsvRecord): CsvRecord => ({
-    ...{ firstPurchaseId, productId: 'club', firstStart, expiryTime, autoRenewing: 'TRUE', ...values },
+    ...{ firstPurchaseId, productId: 'club', firstStartTime, expiryTime, autoRenewing: 'TRUE', ...values },
   });
   const wrong: Wrong = [
     [row('s-1', { autoRenewing: 'WAHR' }), 'autoRenewing: expected true or false'],
     [row('s-2', { autoRenewing: '' }), 'missing: autoRenewing'],
     [row('s-3', { timeZone: 'Mars' }), 'timeZone: expected a name such as Europe/Berlin'],
     [row('s-4', { expiryTime: expiryTime + 1 }), 'lastStartTime: expected one, because '],
-    [row('s-5', { cancelledTime: firstStart }), 'cancelledTime: expected none while autoRenewing is true'],
     [
-      row('s-14', { awaitsConsent: true, cancelledTime: firstStart }),
+      row('s-5', { cancelledTime: firstStartTime }),
+      'cancelledTime: expected none while autoRenewing is true',
+    ],
+    [
+      row('s-14', { awaitsConsent: true, cancelledTime: firstStartTime }),
       'awaitsConsent: expected false while autoRenewing is true',
     ],
     [
       row('s-15', { awaitsConsent: true, autoRenewing: false }),
       'cancelledTime: expected one with awaitsConsent',
     ],
-    [row('s-6', { lastStartTime: firstStart - 1 }), 'startTime: expected a time after '],
+    [row('s-6', { lastStartTime: firstStartTime - 1 }), 'startTime: expected a time after '],
     [row('s-7', { productId: 'coins' }), 'productId: expected a product of type subscription with a period'],
     [row('s-8', { expiryTime: expiryTime + 1 }), 'expiryTime: expected '],
     [
@@ -96,8 +99,8 @@ test('a check names the line and the column of each problem of a subscription or
     [row('s-9', {}), 'firstPurchaseId: expected s-9-0, that of the first period, got s-9'],
   ];
   const paidPeriod = (firstPurchaseId: string, purchaseId: string): CsvRecord => ({
-    ...{ purchaseId, productId: 'club', purchaseTime: firstStart, firstPurchaseId },
-    ...{ startTime: firstStart, expiryTime },
+    ...{ purchaseId, productId: 'club', purchaseTime: firstStartTime, firstPurchaseId },
+    ...{ startTime: firstStartTime, expiryTime },
   });
   const found = await problemsOf({
     'periods.csv': csvText([
@@ -124,7 +127,7 @@ test('a check refuses what would charge another amount or more often than the ol
   const day = 86_400_000;
   const row = (firstPurchaseId: string, values: CsvRecord): CsvRecord => ({
     ...{ firstPurchaseId, productId: 'club', autoRenewing: true },
-    ...{ firstStart: importTime - 100 * day, lastStartTime: importTime - 10 * day, ...values },
+    ...{ firstStartTime: importTime - 100 * day, lastStartTime: importTime - 10 * day, ...values },
     expiryTime: values['expiryTime'] ?? importTime + 20 * day,
   });
   const nearer = (length: string) =>
@@ -180,7 +183,7 @@ test('a type that no product has is refused with the ones that there are', async
 });
 
 test('a file of subscriptions has no period, which is that of their product', async () => {
-  const file = 'firstPurchaseId,productId,firstStart,expiryTime,autoRenewing,period\n';
+  const file = 'firstPurchaseId,productId,firstStartTime,expiryTime,autoRenewing,period\n';
   expect(await csvRefusal(connection, { 'products.csv': products, 'subs.csv': file }, app)).toContain(
     'subs.csv, line 1: unknown: period, which is that of the product; give subscriptions of another length a product of their own: ',
   );

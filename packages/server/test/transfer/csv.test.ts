@@ -92,7 +92,7 @@ function coinsPair(
 }
 
 const club = fc.record({
-  ...{ sold, firstStart: fc.integer({ min: 1_450_000_000_000, max: 1_560_000_000_000 }) },
+  ...{ sold, firstStartTime: fc.integer({ min: 1_450_000_000_000, max: 1_560_000_000_000 }) },
   ...{
     period: periods,
     firstPeriod: optional(fc.constantFrom('P3D', 'P10D')),
@@ -110,7 +110,7 @@ interface ClubPairs {
 }
 
 function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
-  const { firstStart, period, firstPeriod, paid } = of;
+  const { firstStartTime, period, firstPeriod, paid } = of;
   const sold =
     firstPeriod === undefined ? of.sold : { ...of.sold, ownPrice: of.sold.ownPrice ?? productPrice };
   // After a first period of its own, which may be a trial.
@@ -118,11 +118,11 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
   const { hasAllPeriods, isVoid, isCancelled, cancelReason } = of;
   // Days more would make a trial of three days one of a week.
   const extraMs = firstPeriod === undefined || paid > 1 ? of.extraMs : Math.min(of.extraMs, minute);
-  const firstEnd = later(firstStart, firstPeriod ?? period);
+  const firstEnd = later(firstStartTime, firstPeriod ?? period);
   /** When so many periods have ended. */
   const endOf = (count: number): number => {
     if (firstPeriod !== undefined && count > 0) return later(firstEnd, times(period, count - 1));
-    return later(firstStart, times(period, count));
+    return later(firstStartTime, times(period, count));
   };
   const firstPurchaseId = `s-${index}`;
   const expiryTime = endOf(paid) + extraMs;
@@ -151,7 +151,7 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
   };
   const periods = Array.from({ length: paid }, (_, paidPeriod) => paidPeriod);
   const kept = hasAllPeriods ? periods.map(paidPeriodOf) : [paidPeriodOf(paid - 1)];
-  const cancelledTime = isCancelled ? firstStart : undefined;
+  const cancelledTime = isCancelled ? firstStartTime : undefined;
   const autoRenewing = of.autoRenewing && !isCancelled;
   const reason = isCancelled ? (cancelReason ?? '0') : undefined;
   const end = voidedTime ?? expiryTime;
@@ -161,7 +161,7 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
     subscription: {
       record: defined({
         ...{ ...common, firstPeriod, renewalPrice: of.renewalPrice },
-        ...{ firstStart, expiryTime, autoRenewing, ...soldRecord(sold) },
+        ...{ firstStartTime, expiryTime, autoRenewing, ...soldRecord(sold) },
         ...(extraMs > 0 && !hasAllPeriods && { lastStartTime }),
         ...{ cancelledTime, ...(isCancelled && { cancelReason }) },
         ...(!hasAllPeriods && { voidedTime }),
@@ -173,7 +173,7 @@ function clubPairs(of: Club, index: number, orders: Orders): ClubPairs {
           renewalPrice,
           period,
           ...soldFields(sold),
-          firstStart,
+          firstStartTime,
           timeZone,
           expiryTime: end,
           autoRenewing: renews,

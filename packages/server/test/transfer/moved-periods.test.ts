@@ -33,7 +33,7 @@ test.each([
 ])('after %s each further period ends by the calendar', async (_, number, start, ends) => {
   const packageName = `com.example.moved${number}`;
   const [startTime, expiryTime = 0] = [at(start), ...ends.map(at)];
-  const subscription = { firstStart: startTime, lastStartTime: startTime };
+  const subscription = { firstStartTime: startTime, lastStartTime: startTime };
   const lines: readonly Line[] = [
     appLine(packageName, number),
     monthlyLine(packageName),

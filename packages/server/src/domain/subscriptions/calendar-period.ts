@@ -126,19 +126,19 @@ export function extendedAnchor(
 
 /** What a sale fixes: the first start, the length of each period, and that of a first period of its own. */
 export interface SoldCalendar {
-  readonly firstStart: number;
+  readonly firstStartTime: number;
   readonly timeZone: string;
   readonly period: Period;
   readonly firstPeriod?: string | null;
 }
 
 /** The anchor of a new subscription and the end of its first period, which moves the calendar as an extension does. */
-export function firstCalendar({ firstStart, timeZone, period, firstPeriod }: SoldCalendar): {
+export function firstCalendar({ firstStartTime, timeZone, period, firstPeriod }: SoldCalendar): {
   readonly anchor: Anchored;
   readonly expiryTime: number;
 } {
-  const first = { anchorTime: firstStart, anchorIndex: -1, period, timeZone };
-  const expiryTime = firstPeriod == null ? periodEnd(first, 0) : later(firstStart, timeZone, firstPeriod);
+  const first = { anchorTime: firstStartTime, anchorIndex: -1, period, timeZone };
+  const expiryTime = firstPeriod == null ? periodEnd(first, 0) : later(firstStartTime, timeZone, firstPeriod);
   return { anchor: movedAnchor(first, { index: 0, newEnd: expiryTime }), expiryTime };
 }
 

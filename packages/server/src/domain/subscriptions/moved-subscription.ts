@@ -8,7 +8,7 @@ export type MovedSubscription = Pick<
   Subscription,
   | 'firstPurchaseId'
   | 'productId'
-  | 'firstStart'
+  | 'firstStartTime'
   | 'timeZone'
   | 'period'
   | 'price'
@@ -26,16 +26,16 @@ type LastPeriod = Pick<PaidPeriod, 'purchaseId' | 'periodIndex' | 'startTime' | 
  * calendar. undefined: without `lastStartTime`, the end has to be a number of periods after the first start.
  */
 export function lastPeriodOfMoved(moved: MovedSubscription, lastStartTime?: number): LastPeriod | undefined {
-  const { firstPurchaseId: purchaseId, firstStart, expiryTime } = moved;
+  const { firstPurchaseId: purchaseId, firstStartTime, expiryTime } = moved;
   const first = firstCalendar(moved);
   const anchor = { ...moved, ...first.anchor };
   if (lastStartTime !== undefined) {
-    const isFirst = lastStartTime === firstStart;
+    const isFirst = lastStartTime === firstStartTime;
     const periodIndex = isFirst ? 0 : Math.max(1, nearestPeriod(anchor, lastStartTime) + 1);
     return { purchaseId, periodIndex, startTime: lastStartTime, expiryTime };
   }
   if (expiryTime === first.expiryTime) {
-    return { purchaseId, periodIndex: 0, startTime: firstStart, expiryTime };
+    return { purchaseId, periodIndex: 0, startTime: firstStartTime, expiryTime };
   }
   const periodIndex = nearestPeriod(anchor, expiryTime);
   if (periodIndex < 1 || periodEnd(anchor, periodIndex) !== expiryTime) return undefined;
@@ -49,11 +49,11 @@ export function withLastPeriod(
   paidPeriod: Omit<PaidPeriod, 'voidedTime' | 'voidReason'> &
     Partial<Pick<PaidPeriod, 'voidedTime' | 'voidReason'>>,
 ): { readonly subscription: Subscription; readonly paidPeriod: PaidPeriod } {
-  const { firstStart, expiryTime, autoRenewing } = moved;
+  const { firstStartTime, expiryTime, autoRenewing } = moved;
   const subscription: Subscription = {
     ...{ firstPeriod: null, renewalPrice: null, cancelReason: null, cancelledTime: null, consent: null },
     ...moved,
-    anchorTime: firstStart,
+    anchorTime: firstStartTime,
     anchorIndex: -1,
     nextPaymentTime: autoRenewing ? expiryTime : null,
     lastPeriodIndex: paidPeriod.periodIndex,

@@ -155,7 +155,7 @@ function ofPeriod(
   before: StoredPeriod | undefined,
   { subscription }: StoredSubscription,
 ): string[] {
-  const { firstStart, lastPeriodIndex, anchorIndex, period, firstPeriod } = subscription;
+  const { firstStartTime, lastPeriodIndex, anchorIndex, period, firstPeriod } = subscription;
   const problems = expectSame('productId', productId, {
     is: subscription.productId,
     of: 'that of its subscription',
@@ -167,10 +167,10 @@ function ofPeriod(
       ...expectSame('startTime', startTime, { is: before.expiryTime, of: 'the end of the period before it' }),
     );
   } else if (periodIndex === 0) {
-    problems.push(...expectSame('startTime', startTime, { is: firstStart, of: 'the firstStart' }));
-  } else if (startTime <= firstStart) {
+    problems.push(...expectSame('startTime', startTime, { is: firstStartTime, of: 'the firstStartTime' }));
+  } else if (startTime <= firstStartTime) {
     problems.push(
-      `startTime: expected a time after ${quoteInstant(firstStart)}, the firstStart, got ${quoteInstant(startTime)}`,
+      `startTime: expected a time after ${quoteInstant(firstStartTime)}, the firstStartTime, got ${quoteInstant(startTime)}`,
     );
   }
   // An extension, and a store that counted otherwise, move the anchor to the end that they change.

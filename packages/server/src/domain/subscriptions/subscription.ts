@@ -10,7 +10,7 @@ import { type CalendarAnchor, firstCalendar, periodEnd, type SoldCalendar } from
 export interface Subscription extends CalendarAnchor {
   readonly firstPurchaseId: PurchaseId;
   readonly productId: ProductId;
-  readonly firstStart: number;
+  readonly firstStartTime: number;
   /** The price of the first period. */
   readonly price: number;
   /** The price of the periods that are not paid yet, if they follow the first; null for the same. */
@@ -77,19 +77,19 @@ export function renewalPriceOf(subscription: Pick<Subscription, 'price' | 'renew
 
 /** The subscription that its first purchase starts, and that purchase as a period. */
 export function startSubscription(
-  from: Omit<SoldCalendar, 'firstStart'> &
+  from: Omit<SoldCalendar, 'firstStartTime'> &
     Pick<
       Subscription,
       'productId' | 'price' | 'renewalPrice' | 'firstPeriod' | 'currency' | 'developerPayload'
     > & { readonly purchaseId: PurchaseId; readonly startTime: number },
 ): { readonly subscription: Subscription; readonly paidPeriod: PaidPeriod } {
   const { purchaseId, startTime, ...kept } = from;
-  const { anchor, expiryTime } = firstCalendar({ ...kept, firstStart: startTime });
+  const { anchor, expiryTime } = firstCalendar({ ...kept, firstStartTime: startTime });
   const subscription: Subscription = {
     ...kept,
     ...anchor,
     firstPurchaseId: purchaseId,
-    firstStart: startTime,
+    firstStartTime: startTime,
     autoRenewing: true,
     cancelReason: null,
     cancelledTime: null,

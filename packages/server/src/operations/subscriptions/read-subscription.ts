@@ -133,7 +133,7 @@ function shownState(row: SubscriptionRow, now: number) {
   return {
     state,
     awaitsConsent: state === 'autoPaymentOff' && row.consent === 'awaited',
-    startTime: row.firstStart,
+    startTime: row.firstStartTime,
     renewalPrice: renewalPriceOf(row),
     cancelReason: row.cancelReason && reasonWord(row.cancelReason),
   };

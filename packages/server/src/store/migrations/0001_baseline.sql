@@ -155,7 +155,7 @@ create table subscription (
   package_name text collate "C" not null,
   first_purchase_id text collate "C" not null, -- the purchase of its first period, which is its id
   product_id text collate "C" not null,
-  first_start bigint not null, -- when its first period starts
+  first_start_time bigint not null, -- when its first period starts
   time_zone text not null, -- that of its calendar
   anchor_time bigint not null,
   anchor_index integer not null,
@@ -203,9 +203,9 @@ create index subscription_due on subscription (due_time, package_name) where due
 create index subscription_due_of_app on subscription (package_name, due_time, first_purchase_id)
   where due_time is not null;
 -- Lists of subscriptions by their start: of all apps, of one app, and of one buyer.
-create index subscription_by_start on subscription (first_start, package_name, first_purchase_id);
-create index subscription_of_app on subscription (package_name, first_start, first_purchase_id);
-create index subscription_buyer on subscription (buyer_id, first_start, package_name, first_purchase_id)
+create index subscription_by_start on subscription (first_start_time, package_name, first_purchase_id);
+create index subscription_of_app on subscription (package_name, first_start_time, first_purchase_id);
+create index subscription_buyer on subscription (buyer_id, first_start_time, package_name, first_purchase_id)
   where buyer_id is not null;
 -- Those with auto-payment on by the end of the paid period: of all apps and of one app. Payments are outstanding up to now.
 create index subscription_renewing on subscription (expiry_time, package_name, first_purchase_id) where auto_renewing;

@@ -65,7 +65,7 @@ const subscriptionsBy = (name: string, time: string, direction: 'asc' | 'desc') 
   });
 
 // Served by subscription_by_start, subscription_of_app and subscription_buyer, backwards, or by the primary key.
-const byStart = subscriptionsBy('subscriptions', 's.first_start', 'desc');
+const byStart = subscriptionsBy('subscriptions', 's.first_start_time', 'desc');
 
 // Served by subscription_renewing, subscription_renewing_of_app and subscription_awaiting_consent.
 const byPayment = subscriptionsBy('payments', 's.expiry_time', 'asc');

@@ -33,7 +33,7 @@ const newSubscription = pick(
   subscription,
   'firstPurchaseId',
   'productId',
-  'firstStart',
+  'firstStartTime',
   'timeZone',
   'anchorTime',
   'anchorIndex',

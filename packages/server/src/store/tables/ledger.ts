@@ -86,7 +86,7 @@ export const subscription = {
   columns: {
     firstPurchaseId: filled('first_purchase_id', 'text', fields.PurchaseId),
     productId: filled('product_id', 'text', fields.ProductId),
-    firstStart: filled('first_start', 'bigint', fields.Timestamp),
+    firstStartTime: filled('first_start_time', 'bigint', fields.Timestamp),
     timeZone: filled('time_zone', 'text', name),
     anchorTime: { ...filled('anchor_time', 'bigint', fields.Timestamp), isDerived: true },
     anchorIndex: { ...filled('anchor_index', 'integer', anchorIndex), isDerived: true },

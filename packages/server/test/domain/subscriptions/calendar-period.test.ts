@@ -20,8 +20,8 @@ const indexes = fc.integer({ min: 0, max: 240 });
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`);
 
 /** The end of a period of a subscription that was never extended. */
-const periodEnd = (firstStart: number, index: number, timeZone: string, period: Period = 'P1M') =>
-  endByAnchor({ anchorTime: firstStart, anchorIndex: -1, period, timeZone }, index);
+const periodEnd = (firstStartTime: number, index: number, timeZone: string, period: Period = 'P1M') =>
+  endByAnchor({ anchorTime: firstStartTime, anchorIndex: -1, period, timeZone }, index);
 
 /** The number of a day in the calendar of a zone. */
 const dayNumber = ({ months, day }: ReturnType<typeof onTheWall>) =>
@@ -30,9 +30,9 @@ const dayNumber = ({ months, day }: ReturnType<typeof onTheWall>) =>
 describe('period ends', () => {
   test('a period ends on the day of the first start, or on the last day of a shorter month, and weeks on the same weekday', () => {
     fc.assert(
-      fc.property(firstStarts, indexes, timeZones, periods, (firstStart, index, timeZone, period) => {
-        const anchor = onTheWall(firstStart, timeZone);
-        const end = onTheWall(periodEnd(firstStart, index, timeZone, period), timeZone);
+      fc.property(firstStarts, indexes, timeZones, periods, (firstStartTime, index, timeZone, period) => {
+        const anchor = onTheWall(firstStartTime, timeZone);
+        const end = onTheWall(periodEnd(firstStartTime, index, timeZone, period), timeZone);
         const length = periodLengths[period];
         if ('weeks' in length) {
           expect(dayNumber(end) - dayNumber(anchor)).toBe(7 * (index + 1));
@@ -48,12 +48,12 @@ describe('period ends', () => {
 
   test('a period ends at the time of day of the first start, later only by what a clock change skipped', () => {
     fc.assert(
-      fc.property(firstStarts, indexes, timeZones, periods, (firstStart, index, timeZone, period) => {
-        const end = periodEnd(firstStart, index, timeZone, period);
-        const late = onTheWall(end, timeZone).time - onTheWall(firstStart, timeZone).time;
+      fc.property(firstStarts, indexes, timeZones, periods, (firstStartTime, index, timeZone, period) => {
+        const end = periodEnd(firstStartTime, index, timeZone, period);
+        const late = onTheWall(end, timeZone).time - onTheWall(firstStartTime, timeZone).time;
         const clockChange = late === 0 ? 0 : timeZone === 'Australia/Lord_Howe' ? 1800 : 3600;
         expect(late).toBe(clockChange);
-        expect(end % 1000).toBe(firstStart % 1000);
+        expect(end % 1000).toBe(firstStartTime % 1000);
       }),
       { numRuns: 1000 },
     );
@@ -61,15 +61,15 @@ describe('period ends', () => {
 
   test('a period ends at the same instant with the Temporal of Node.js and with the polyfill', () => {
     fc.assert(
-      fc.property(firstStarts, indexes, timeZones, periods, (firstStart, index, timeZone, period) => {
-        const start = Temporal.Instant.fromEpochMilliseconds(firstStart).toZonedDateTimeISO(timeZone);
+      fc.property(firstStarts, indexes, timeZones, periods, (firstStartTime, index, timeZone, period) => {
+        const start = Temporal.Instant.fromEpochMilliseconds(firstStartTime).toZonedDateTimeISO(timeZone);
         const whole = Temporal.Duration.from(period);
         const { epochMilliseconds } = start.add({
           years: whole.years * (index + 1),
           months: whole.months * (index + 1),
           weeks: whole.weeks * (index + 1),
         });
-        expect(periodEnd(firstStart, index, timeZone, period)).toBe(epochMilliseconds);
+        expect(periodEnd(firstStartTime, index, timeZone, period)).toBe(epochMilliseconds);
       }),
     );
   });
@@ -78,25 +78,25 @@ describe('period ends', () => {
     const soldPeriods = fc.tuple(firstStarts, indexes, timeZones, periods);
     const daysApart = fc.integer({ min: -3, max: 3 });
     fc.assert(
-      fc.property(soldPeriods, daysApart, ([firstStart, index, timeZone, period], days) => {
-        const end = periodEnd(firstStart, index, timeZone, period) + days * 86_400_000;
-        const anchor = { anchorTime: firstStart, anchorIndex: -1, period, timeZone };
+      fc.property(soldPeriods, daysApart, ([firstStartTime, index, timeZone, period], days) => {
+        const end = periodEnd(firstStartTime, index, timeZone, period) + days * 86_400_000;
+        const anchor = { anchorTime: firstStartTime, anchorIndex: -1, period, timeZone };
         expect(nearestPeriod(anchor, end)).toBe(index);
       }),
     );
   });
 
   test('a period that ended early in a short month does not shift the following ones', () => {
-    const firstStart = at('2026-01-31');
-    const ends = [0, 1, 2, 3].map((index) => periodEnd(firstStart, index, 'UTC'));
+    const firstStartTime = at('2026-01-31');
+    const ends = [0, 1, 2, 3].map((index) => periodEnd(firstStartTime, index, 'UTC'));
     expect(ends).toEqual(['2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31'].map(at));
     const years = [0, 1, 2, 3].map((index) => periodEnd(at('2024-02-29'), index, 'UTC', 'P1Y'));
     expect(years).toEqual(['2025-02-28', '2026-02-28', '2027-02-28', '2028-02-29'].map(at));
   });
 
   test('a week over a change of the clocks ends at the same time of day', () => {
-    const firstStart = Date.parse('2026-03-26T09:00:00+01:00');
-    const ends = [0, 1].map((index) => periodEnd(firstStart, index, 'Europe/Berlin', 'P1W'));
+    const firstStartTime = Date.parse('2026-03-26T09:00:00+01:00');
+    const ends = [0, 1].map((index) => periodEnd(firstStartTime, index, 'Europe/Berlin', 'P1W'));
     expect(ends).toEqual(['2026-04-02T09:00:00+02:00', '2026-04-09T09:00:00+02:00'].map(Date.parse));
   });
 
@@ -130,7 +130,7 @@ describe('a first period of its own', () => {
     ['P1M', '2026-01-31', ['2026-02-28', '2026-03-31', '2026-04-30']],
     ['P35D', '2026-01-10', ['2026-02-14', '2026-03-14', '2026-04-14']],
   ])('of %s from %s moves the periods after it, and none of them is short', (firstPeriod, start, ends) => {
-    const sold = { firstStart: at(start), timeZone: 'UTC', period: 'P1M', firstPeriod } as const;
+    const sold = { firstStartTime: at(start), timeZone: 'UTC', period: 'P1M', firstPeriod } as const;
     expect(endsOf(sold, 2)).toEqual(ends.map(at));
   });
 
@@ -141,11 +141,11 @@ describe('a first period of its own', () => {
         timeZones,
         periods,
         firstPeriods,
-        (firstStart, timeZone, period, firstPeriod) => {
-          const ends = endsOf({ firstStart, timeZone, period, firstPeriod }, 12);
+        (firstStartTime, timeZone, period, firstPeriod) => {
+          const ends = endsOf({ firstStartTime, timeZone, period, firstPeriod }, 12);
           const zoned = (instant = 0) =>
             Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
-          expect(ends[0]).toBe(zoned(firstStart).add(firstPeriod ?? period).epochMilliseconds);
+          expect(ends[0]).toBe(zoned(firstStartTime).add(firstPeriod ?? period).epochMilliseconds);
           for (const [index, end] of ends.slice(1).entries()) {
             const whole = zoned(ends[index]).add(period).epochMilliseconds;
             // A short month, and a clock change that skips an hour of one of the ends.
@@ -159,7 +159,7 @@ describe('a first period of its own', () => {
 
   test('stays known to an import, which counts the periods after a trial from its end', () => {
     const sold = {
-      firstStart: at('2026-01-24'),
+      firstStartTime: at('2026-01-24'),
       timeZone: 'UTC',
       period: 'P1M',
       firstPeriod: 'P7D',
@@ -170,8 +170,13 @@ describe('a first period of its own', () => {
 });
 
 describe('the anchor of a subscription from another store', () => {
-  const moved = { firstStart: at('2026-01-31'), timeZone: 'UTC', period: 'P1M', lastPeriodIndex: 1 } as const;
-  const first = { anchorTime: moved.firstStart, anchorIndex: -1 };
+  const moved = {
+    firstStartTime: at('2026-01-31'),
+    timeZone: 'UTC',
+    period: 'P1M',
+    lastPeriodIndex: 1,
+  } as const;
+  const first = { anchorTime: moved.firstStartTime, anchorIndex: -1 };
 
   test('is its first start if its last period ends where the calendar says, or was voided before', () => {
     const ended = { expiryTime: at('2026-03-10'), terminatedTime: at('2026-03-10') };
@@ -221,11 +226,11 @@ test('each end is that of Temporal, also next to clock changes and in zones that
       indexes,
       fc.constantFrom(...zones, ...changing),
       periods,
-      (firstStart, index, timeZone, period) => {
-        const start = Temporal.Instant.fromEpochMilliseconds(firstStart).toZonedDateTimeISO(timeZone);
+      (firstStartTime, index, timeZone, period) => {
+        const start = Temporal.Instant.fromEpochMilliseconds(firstStartTime).toZonedDateTimeISO(timeZone);
         const [[unit, count] = ['', 0]] = Object.entries(days[period]);
         const end = start.add({ [unit]: count * (index + 1) }, { overflow: 'constrain' });
-        expect(periodEnd(firstStart, index, timeZone, period)).toBe(end.epochMilliseconds);
+        expect(periodEnd(firstStartTime, index, timeZone, period)).toBe(end.epochMilliseconds);
       },
     ),
     { numRuns: 5_000 },

@@ -74,16 +74,16 @@ function subscriptionOf({
   index,
   moved,
 }: Life): RenewableSubscription {
-  const firstStart = Temporal.ZonedDateTime.from(
+  const firstStartTime = Temporal.ZonedDateTime.from(
     `${month}-${String(day).padStart(2, '0')}T${time}[${zone}]`,
   ).epochMilliseconds;
-  const { subscription } = startedAt(firstStart, { timeZone: zone, period, firstPeriod });
+  const { subscription } = startedAt(firstStartTime, { timeZone: zone, period, firstPeriod });
   const byCalendar = index === 0 ? subscription.expiryTime : periodEnd(subscription, index);
   const end = byCalendar + (moved ?? 0);
   const newest = { lastPeriodIndex: index, expiryTime: end, nextPaymentTime: end };
   const state = { openChargeTime: null, isExpired: false };
   if (moved === undefined) return { ...subscription, ...newest, ...state };
-  const sold = { firstStart, timeZone: zone, period, firstPeriod };
+  const sold = { firstStartTime, timeZone: zone, period, firstPeriod };
   const anchor = { ...sold, ...anchorOfMoved({ ...sold, ...newest }) };
   if (moved >= 0) expectKept({ anchor, index, end }, subscription);
   return { ...subscription, ...newest, ...state, ...anchor };

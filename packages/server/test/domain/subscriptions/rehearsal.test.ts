@@ -11,7 +11,7 @@ const start = Date.UTC(2026, 0, 31, 9);
 const end = Date.UTC(2026, 1, 28, 9);
 const subscription = {
   ...{ firstPurchaseId: 'S-1' as PurchaseId, lastPurchaseId: 'S-1' as PurchaseId, productId: 'club' },
-  ...{ firstStart: start, anchorTime: start, anchorIndex: -1, period: 'P1M', timeZone: 'UTC' },
+  ...{ firstStartTime: start, anchorTime: start, anchorIndex: -1, period: 'P1M', timeZone: 'UTC' },
   ...{ firstPeriod: null, price: 499, renewalPrice: null, currency: 'EUR', developerPayload: '' },
   ...{ autoRenewing: true, cancelReason: null, cancelledTime: null, terminatedTime: null },
   ...{ expiryTime: end, nextPaymentTime: end, lastPeriodIndex: 0, lastStartTime: start },

@@ -140,7 +140,7 @@ test.each<[string, Altered]>([
   [
     'purchase S-1 startTime',
     {
-      of: { firstPurchaseId: s1, firstStart: february, anchorTime: march, anchorIndex: 1 },
+      of: { firstPurchaseId: s1, firstStartTime: february, anchorTime: march, anchorIndex: 1 },
       periods: [paidPeriod(1)],
       attempts: [],
     },

@@ -37,7 +37,7 @@ export const csvKinds: readonly CsvKind[] = [
   },
   {
     kind: 'subscription',
-    required: ['firstPurchaseId', 'productId', 'firstStart', 'expiryTime', 'autoRenewing'],
+    required: ['firstPurchaseId', 'productId', 'firstStartTime', 'expiryTime', 'autoRenewing'],
     optional: [
       ...['lastStartTime', 'timeZone', 'firstPeriod', 'buyerId', 'developerPayload'],
       ...['price', 'renewalPrice', 'currency'],

@@ -37,7 +37,7 @@ const noOwnPrice = (of: JsonObject): string =>
 const noRenewalPrice =
   'renewalPrice: expected one with a firstPeriod, or a product of the same currency in the file of products';
 const noLastStart =
-  'lastStartTime: expected one, because the expiryTime is not a number of periods after the firstStart';
+  'lastStartTime: expected one, because the expiryTime is not a number of periods after the firstStartTime';
 
 export class MovedLines {
   readonly #packageName: string;
