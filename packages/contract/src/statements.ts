@@ -57,7 +57,7 @@ export const Statement = Type.Object(
     packageName: PackageName,
     name: StatementName,
     timeZone: Type.String({
-      description: 'The time zone in which months end: that of the statistics.',
+      description: 'The time zone in which the month ends: that of the statistics when it closed.',
       examples: ['Europe/Berlin'],
     }),
     firstOrder: order('The order of its first event, one more than the last order of the month before.'),

@@ -85,9 +85,9 @@ function subscriptions({ subscriptions: count }: StoreSize, now: number): string
   const renews = 'n % 5 in (0, 2)';
   return [
     `insert into subscription (package_name, first_purchase_id, product_id, first_start_time, time_zone, anchor_time,
-        anchor_index, price, currency, developer_payload, buyer_id, auto_renewing, cancel_reason, cancelled_time, expiry_time, next_payment_time,
-        last_period_index, last_purchase_id, last_start_time, terminated_time, expiry_event_written)
-      select :app, 'S-' || n, 'monthly', ${start}, 'UTC', ${start}, -1, 999, 'EUR', '', 'b-' || n, ${renews},
+        anchor_index, period, price, currency, developer_payload, buyer_id, auto_renewing, cancel_reason, cancelled_time, expiry_time,
+        next_payment_time, last_period_index, last_purchase_id, last_start_time, terminated_time, expiry_event_written)
+      select :app, 'S-' || n, 'monthly', ${start}, 'UTC', ${start}, -1, 'P1M', 999, 'EUR', '', 'b-' || n, ${renews},
         case when not (${renews}) then '0' end, case when not (${renews}) then ${start} + 1000 end, ${expiry},
         case when n % 5 = 2 then ${now + dayMs} when ${renews} then ${expiry} end, 0, 'S-' || n, ${start},
         case when n % 5 = 4 then ${start} + 2000 end, n % 5 = 3
@@ -108,9 +108,9 @@ function longLife({ periods, events }: StoreSize): string[] {
   const series = `from generate_series(0, ${periods - 1}) n`;
   return [
     `insert into subscription (package_name, first_purchase_id, product_id, first_start_time, time_zone, anchor_time,
-        anchor_index, price, currency, developer_payload, buyer_id, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
+        anchor_index, period, price, currency, developer_payload, buyer_id, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
         last_start_time)
-      values (:app, 'L-0', 'monthly', ${start('0')}, 'UTC', ${start('0')}, -1, 999, 'EUR', '', 'b-long', true,
+      values (:app, 'L-0', 'monthly', ${start('0')}, 'UTC', ${start('0')}, -1, 'P1M', 999, 'EUR', '', 'b-long', true,
         ${start(String(periods))}, ${start(String(periods))}, ${periods - 1}, 'L-${periods - 1}', ${start(String(periods - 1))})`,
     `insert into purchase (package_name, purchase_id, product_id, buyer_id, purchase_time, developer_payload, price,
         currency, first_purchase_id, period_index, start_time, expiry_time, recorded_by)

@@ -54,9 +54,9 @@ export async function insertLongSubscription(
         from period, void
     )
     insert into subscription (package_name, first_purchase_id, product_id, first_start_time, time_zone, anchor_time, anchor_index,
-        price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
+        period, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
         last_start_time)
-      select $1, $2, 'monthly', first.start_time, 'UTC', first.start_time, -1, 499, 'EUR', '', true, last.expiry_time, last.expiry_time,
+      select $1, $2, 'monthly', first.start_time, 'UTC', first.start_time, -1, 'P1M', 499, 'EUR', '', true, last.expiry_time, last.expiry_time,
         last.n, last.purchase_id, last.start_time
       from period first, period last where first.n = 0 and last.n = $3::integer - 1`;
   await query(connection, text, [packageName, firstPurchaseId, periods, firstStartTime]);

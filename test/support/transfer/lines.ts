@@ -121,7 +121,7 @@ export const monthLines = (packageName: string, more: object = {}, sums: object 
     currency: '',
     ...counts,
   };
-  const interval = { firstOrder: 1, lastOrder: 1, closedAt: time, isIncomplete: false };
+  const interval = { firstOrder: 1, lastOrder: 1, closedAt: time, timeZone: 'UTC', isIncomplete: false };
   const product = { productId: 'coins', currency: 'EUR', sales: 1, salesAmount: 499 };
   return [
     { ...month, ...interval, ...more },

@@ -21,9 +21,9 @@ export function insertSubscriptions(
   return query(
     connection,
     `insert into subscription (package_name, first_purchase_id, product_id, first_start_time, time_zone, anchor_time,
-        anchor_index, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
+        anchor_index, period, price, currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
         last_purchase_id, last_start_time)
-      select '${packageName}', 'S-' || n, 'monthly', ${start}, 'UTC', ${start}, -1, 499, 'EUR', '', true, ${due}, ${due}, 0,
+      select '${packageName}', 'S-' || n, 'monthly', ${start}, 'UTC', ${start}, -1, 'P1M', 499, 'EUR', '', true, ${due}, ${due}, 0,
         'S-' || n, ${start} from generate_series(1, ${count}) n`,
   );
 }

@@ -4,10 +4,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { csvRowsOf } from '../../../../test/support/csv-rows.ts';
 import {
   call,
+  freshDatabase,
   newTestApp,
   operate,
   operatorOf,
   recordTestPurchase,
+  startTestServer,
   supportKey,
   type TestApp,
   testNow,
@@ -20,6 +22,7 @@ import {
   type SecondConnection,
   waitedFor,
 } from '../../../../test/support/store/second-connection.ts';
+import { exported, imported } from '../../../../test/support/transfer/transfer.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { removeUntil } from '../events/feed-calls.ts';
 
@@ -106,6 +109,19 @@ test('the first event at or after the end decides, although a later one is dated
     ['2026-04', 2, 3],
     ['2026-03', 1, 1],
   ]);
+});
+
+test('a statement says in which time zone it closed, also where months close in another one', async () => {
+  await record({ purchaseId: 'P-1' });
+  await advance(server, app, { to: endOfMarch + 60_001 });
+  const [march] = await listed();
+  const text = await exported(server.connection, [app.packageName]);
+  await using copied = await freshDatabase();
+  await imported(copied.connection, text);
+  await using copy = await startTestServer({ database: copied, env: { OPENTILL_TIME_ZONE: 'UTC' } });
+  await advance(copy, app, { to: Date.UTC(2026, 4, 1, 0, 2) });
+  const { statements } = await operatorOf(copy).listStatements({ packageName: app.packageName });
+  expect(statements).toEqual([expect.objectContaining({ name: '2026-04', timeZone: 'UTC' }), march]);
 });
 
 test('an app without events has a statement of each month', async () => {

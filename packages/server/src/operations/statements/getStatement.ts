@@ -51,8 +51,6 @@ async function readStatement(
   const queryable = database.scopedTo(packageName);
   if ((await findApp(queryable, packageName)) === undefined) return noSuchApp(packageName);
   await closeMonths({ database, clock, timeZone: ownTimeZone }, packageName);
-  const timeZone = (await findStatisticsZone(database)) ?? ownTimeZone;
-  const app = { packageName, timeZone };
   if (month !== soFar) {
     const row = await findClosedMonth(queryable, { packageName, month });
     if (row === undefined) {
@@ -60,16 +58,17 @@ async function readStatement(
       return new Refusal('notFound', `Statement ${month} of app ${packageName} not found. ${open}`);
     }
     return withProducts(
-      closedStatement(row, app),
+      closedStatement(row, packageName),
       await listProductsOfMonth(queryable, { packageName, month }),
     );
   }
+  const timeZone = (await findStatisticsZone(database)) ?? ownTimeZone;
   const { now } = await clock.read(queryable, packageName);
   const open = await readOpenMonth(queryable, packageName, { timeZone: sqlTimeZone(timeZone), now });
   if (open === undefined) return noSuchApp(packageName);
   const { firstOrder, eventOrder: until } = open;
   const [summed] = await addUp(queryable, { packageName, after: firstOrder - 1, until, ends: [] });
-  return openStatement(open, summed?.products ?? [], app);
+  return openStatement(open, summed?.products ?? [], { packageName, timeZone });
 }
 
 /** The entries of all events of a statement; gone if one of them was removed. */

@@ -4,7 +4,6 @@ import { listStatements as operation } from '@opentill/contract/operator-api/lis
 import { findApp } from '../../store/apps/apps.ts';
 import { listClosedMonths, MonthPosition } from '../../store/months/closed-months.ts';
 import { closeMonths } from '../../store/months/month-closing.ts';
-import { findStatisticsZone } from '../../store/statistics/statistics-zone.ts';
 import type { Store } from '../../store/store.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
@@ -16,8 +15,7 @@ export function listStatements({ database, clock }: Store, ownTimeZone: string):
     const queryable = database.scopedTo(packageName);
     if ((await findApp(queryable, packageName)) === undefined) return noSuchApp(packageName);
     await closeMonths({ database, clock, timeZone: ownTimeZone }, packageName);
-    const timeZone = (await findStatisticsZone(database)) ?? ownTimeZone;
     const { rows, next } = await listClosedMonths(queryable, { packageName }, page);
-    return { statements: rows.map((row) => closedStatement(row, { packageName, timeZone })), next };
+    return { statements: rows.map((row) => closedStatement(row, packageName)), next };
   });
 }

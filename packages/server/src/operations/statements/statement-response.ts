@@ -12,11 +12,6 @@ import { addCounts, noCounts, type ProductSums } from '../../store/months/month-
 import type { OpenMonth } from '../../store/months/open-months.ts';
 import { shown } from '../shown.ts';
 
-interface OfApp {
-  readonly packageName: string;
-  readonly timeZone: string;
-}
-
 const withNet = <Sums extends StatementCounts>(sums: Sums) => ({
   ...sums,
   netAmount: sums.salesAmount + sums.renewalsAmount - sums.refundsAmount,
@@ -24,10 +19,10 @@ const withNet = <Sums extends StatementCounts>(sums: Sums) => ({
 
 export function closedStatement(
   { month: name, isFirst, isIncomplete, totals, ...row }: MonthRow,
-  app: OfApp,
+  packageName: string,
 ): Statement {
   return shown(StatementResponse, {
-    ...app,
+    packageName,
     name,
     ...row,
     isFirst: isFirst || null,
@@ -39,7 +34,7 @@ export function closedStatement(
 export function openStatement(
   { firstOrder, eventOrder, isFirst }: OpenMonth,
   products: readonly ProductSums[],
-  app: OfApp,
+  app: { readonly packageName: string; readonly timeZone: string },
 ): StatementOfProducts {
   const ofCurrency = Map.groupBy(products, ({ currency }) => currency);
   const totals = [...ofCurrency].map(([currency, sums]) => ({

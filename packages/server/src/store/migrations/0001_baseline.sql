@@ -1,14 +1,14 @@
--- The schema of version 0.1.0. Every table except app (small, rarely written), installation (one row, read at start) and
--- schema_migration has package_name first in its primary key, so that a cluster can distribute it by that column. A row of no
--- app, or of all, has the package name ''.
+-- The schema of version 0.1.0. A cluster distributes each table by package_name, which is first in its primary key, except app
+-- (small, rarely written), installation and schema_migration, of which each node has a copy. A row of no app, or of all, has the
+-- package name ''.
 -- Unless their comment says otherwise, columns in _at and _until are real time, those in _time the time of the app, both in ms
 -- since 1970 by the database's clock (docs/decisions/clocks.md).
 -- Ids, and every text that is in an index, are ordered by their bytes, so that no update of a system library changes the order
 -- of an index; a variable of a function has the order of the database, unless an "order by" says "C"
 -- (docs/decisions/database.md).
 -- There are no foreign keys: each would lock the referenced row at every write, and an import checks references itself.
--- A check is named <table>_<what>_check, which an import shows to its user. Sets that a later version may extend have none, since
--- each new value would need a migration: event.type, event.expiry_reason, event.consent and purchase.void_cause.
+-- A check is named <table>_<what>_check, which an import shows to its user. Sets that a later version may extend have none, so
+-- that a new value needs no migration: event.type, event.expiry_reason, event.consent and purchase.void_cause.
 -- Columns are json, not jsonb, where the order of the keys is part of a response.
 -- Advisory locks: 1 with the hash of an app orders its voids and the pages of its voided list (lock_voids_v1); 2 with the hash of
 -- an app, or of '', makes a pause wait for renewals that begin (renewal-pauses.ts); 7241865325823964 is that of a migration
@@ -20,7 +20,7 @@
 create table schema_migration (
   name text collate "C" primary key,
   hash text not null, -- of the text of the file
-  applied_at timestamptz not null default now()
+  applied_at timestamptz not null default now() -- for people, not in ms
 );
 
 -- The one row that identifies the database.
@@ -125,7 +125,7 @@ create table purchase (
   first_purchase_id text collate "C", -- the subscription of a paid period
   period_index integer constraint purchase_period_index_check check (period_index >= 0), -- 0 for the first period
   start_time bigint, -- when the period starts
-  expiry_time bigint, -- when it ends: the last period of a subscription at its void, which may be before its start
+  expiry_time bigint, -- when it ends; a void of the last period moves this to the time of the void, maybe before the start
   recorded_by text,
   recorded_from text, -- the address of the client
   recorded_request_id text collate "C",
@@ -133,7 +133,8 @@ create table purchase (
   erased_at bigint, -- when its buyer was erased, in real time
   is_imported boolean not null default false,
   primary key (package_name, purchase_id),
-  constraint purchase_void_check check (num_nonnulls(voided_time, void_order, void_reason) in (0, 3)),
+  constraint purchase_void_check check (num_nonnulls(voided_time, void_order, void_reason) in (0, 3)
+    and (voided_time is not null or num_nonnulls(void_cause, voided_by) = 0)),
   constraint purchase_refund_check
     check (refund_amount is null or (voided_time is not null and refund_amount between 0 and price)),
   constraint purchase_period_check check (num_nonnulls(first_purchase_id, period_index, start_time, expiry_time) in (0, 4)),
@@ -159,18 +160,18 @@ create table subscription (
   time_zone text not null, -- that of its calendar
   anchor_time bigint not null,
   anchor_index integer not null,
-  period text not null default 'P1M'
+  period text not null
     constraint subscription_period_check check (period in ('P1W', 'P1M', 'P3M', 'P6M', 'P1Y')),
-  first_period text, -- the length of period 0, null for that of the others
+  first_period text, -- the length of period 0, null if it has that of the others
   price bigint not null constraint subscription_price_check check (price >= 0), -- of period 0
-  renewal_price bigint constraint subscription_renewal_price_check check (renewal_price >= 0), -- of the others, null for the same
+  renewal_price bigint constraint subscription_renewal_price_check check (renewal_price >= 0), -- of the others, null if it is price
   currency text collate "C" not null,
   developer_payload text not null,
   buyer_id text collate "C", -- optional: its absence does not say that the buyer was erased
   auto_renewing boolean not null, -- whether auto-payment is on
   cancel_reason text constraint subscription_cancel_reason_check check (cancel_reason in ('0', '1')),
   cancelled_time bigint,
-  consent text -- after the store asked its customer for it
+  consent text -- what became of the consent that the store asked its customer for
     constraint subscription_consent_check check (consent in ('awaited', 'withdrawn')),
   expiry_time bigint not null, -- the end of its last period
   next_payment_time bigint, -- null: auto-payment is off
@@ -180,7 +181,7 @@ create table subscription (
   last_start_time bigint not null,
   terminated_time bigint, -- when its last period was voided
   open_charge_time bigint, -- when the open attempt to charge the next period is retried
-  expiry_event_written boolean not null default false, -- whether the event of its expiry exists
+  expiry_event_written boolean not null default false, -- whether it has expired: its event was written, or it was imported so
   auto_payment_changed_by text,
   erased_at bigint, -- when its buyer was erased, after which it is never reactivated
   due_time bigint generated always as ( -- when the job next has to process it
@@ -198,7 +199,7 @@ create table subscription (
   constraint subscription_renewing_check
     check (auto_renewing = (next_payment_time is not null) and (not auto_renewing or cancelled_time is null))
 );
--- The first index finds the apps that have due subscriptions, the second the due subscriptions of an app.
+-- Those that are due: of all apps and of one app.
 create index subscription_due on subscription (due_time, package_name) where due_time is not null;
 create index subscription_due_of_app on subscription (package_name, due_time, first_purchase_id)
   where due_time is not null;
@@ -211,15 +212,17 @@ create index subscription_buyer on subscription (buyer_id, first_start_time, pac
 create index subscription_renewing on subscription (expiry_time, package_name, first_purchase_id) where auto_renewing;
 create index subscription_renewing_of_app on subscription (package_name, expiry_time, first_purchase_id)
   where auto_renewing;
--- Those that await consent, by the end of the paid period.
+-- Those that await consent, by the end of the paid period: of all apps and of one app.
 create index subscription_awaiting_consent on subscription (expiry_time, package_name, first_purchase_id)
+  where consent = 'awaited' and not expiry_event_written;
+create index subscription_awaiting_consent_of_app on subscription (package_name, expiry_time, first_purchase_id)
   where consent = 'awaited' and not expiry_event_written;
 -- Those that have ended, by the end of their paid time.
 create index subscription_ended on subscription (package_name, expiry_time)
   where expiry_event_written or terminated_time is not null;
 
 -- One row for each attempt to charge a period. It is open until it has an outcome, and is retried with the same
--- idempotency key until then; the server that sends it holds the lease.
+-- idempotency key until then, unless it is unresolved; the server that sends it holds the lease.
 create table renewal_attempt (
   package_name text collate "C" not null,
   first_purchase_id text collate "C" not null,
@@ -276,7 +279,7 @@ create table event (
   purchase_id text collate "C", -- null: a test of the webhook
   first_purchase_id text collate "C",
   product_id text collate "C",
-  record json, -- the period as the purchase API showed it after the change, but its price; that of a one-time purchase follows from the type
+  record json, -- the period as the purchase API showed it right after the change, without its price; null for a one-time purchase
   expiry_reason text, -- why a subscription expired
   previous_expiry_time bigint, -- when the period of an extended subscription ended before
   attempt integer, -- the number of the declined attempt to charge the next period
@@ -353,7 +356,7 @@ create table statistic_day (
   currency text collate "C" not null,
   sold bigint not null, -- the number of sales on the day, with the sum of their prices, likewise for the others
   sold_amount bigint not null,
-  trials bigint not null, -- started for nothing, which is no sale
+  trials bigint not null, -- first periods that cost 0, which are not counted as sold
   started bigint not null,
   started_amount bigint not null,
   renewed_first bigint not null,
@@ -376,16 +379,17 @@ create index statistic_day_active on statistic_day (day) include (package_name, 
   where started <> 0 or ended <> 0;
 
 -- A month of an app that has closed: an interval of its event orders, with what these events sum up to, by product and currency.
--- It never changes (docs/decisions/statements.md). The row without a product and a currency has the interval, and is there for
--- each month.
+-- It never changes (docs/decisions/statements.md). Each month has one row without a product and a currency, which has the
+-- interval.
 create table closed_month (
   package_name text collate "C" not null,
   month text collate "C" not null, -- such as 2026-03
   product_id text collate "C" not null, -- '' in the row of the month, and so is the currency
   currency text collate "C" not null,
-  first_order bigint, -- null but in the row of the month; after last_order if the month has no events
+  first_order bigint, -- null except in the row of the month, likewise the next four; after last_order if the month has no events
   last_order bigint,
   closed_at bigint,
+  time_zone text, -- in which the month ends
   is_incomplete boolean, -- true if some of its events were removed before it closed
   sales bigint not null,
   sales_amount bigint not null,
@@ -396,7 +400,7 @@ create table closed_month (
   refunds_amount bigint not null,
   primary key (package_name, month, product_id, currency),
   constraint closed_month_interval_check check (
-    num_nonnulls(first_order, last_order, closed_at, is_incomplete) = case when product_id = '' then 4 else 0 end
+    num_nonnulls(first_order, last_order, closed_at, time_zone, is_incomplete) = case when product_id = '' then 5 else 0 end
     and (product_id = '') = (currency = '') and last_order >= first_order - 1)
 );
 -- The months of an app in their order.
@@ -451,7 +455,8 @@ create table app_clock (
   app_time bigint not null,
   advance_to bigint, -- the target of the advance in progress, whose server holds the lease
   lease_holder text,
-  lease_until bigint
+  lease_until bigint,
+  constraint app_clock_lease_check check ((lease_holder is null) = (lease_until is null))
 );
 
 -- The faults of the last putFaults, in the sandbox only and in their order.
@@ -525,12 +530,12 @@ begin
   return true;
 end $$;
 
--- The two most frequent writes: each statement, and each function, is for many requests of many apps, whose columns are
--- arrays. On a cluster a call is for one app and runs on its node, which p_package_name names; Citus would not do so with
--- one statement that inserts (docs/decisions/scaling.md). A function that changes gets the next number in a later
--- migration, since servers of two versions may run together.
+-- The most frequent calls: each function is for many requests of many apps, with an array for each column. On a cluster a
+-- call is for one app and runs on its node, which p_package_name names; Citus would not do so with one statement that
+-- inserts (docs/decisions/scaling.md). A function that changes gets the next number in a later migration, since servers of
+-- two versions may run together.
 
--- Advances the orders of events by one for each app in p_apps, and returns each app once with its last order before that.
+-- Advances the orders of events, of which p_apps has the app of each, and returns each app once with its last order before that.
 -- Counter rows are locked by plain updates, in the order of their names: an update of a row that the same statement has
 -- locked may deadlock with a lock that others share (docs/decisions/database.md).
 create function count_events_v1(p_apps text[], out apps text[], out last_orders bigint[]) language plpgsql as $$
@@ -698,9 +703,9 @@ begin
   -- Usually all were inserted.
   v_inserted := v_first;
   if cardinality(v_ids) < cardinality(v_first) then
-  select array_agg(f.position) into v_inserted from unnest(v_first) as f (position)
-  join unnest(v_apps, v_ids) as i (package_name, purchase_id)
-    on i.package_name = p_package_names[f.position] and i.purchase_id = p_purchase_ids[f.position];
+    select array_agg(f.position) into v_inserted from unnest(v_first) as f (position)
+    join unnest(v_apps, v_ids) as i (package_name, purchase_id)
+      on i.package_name = p_package_names[f.position] and i.purchase_id = p_purchase_ids[f.position];
   end if;
   -- The app of each event: a consumed purchase has two.
   select v_apps || coalesce(array_agg(p_package_names[i.position]), '{}') into v_event_apps
@@ -721,9 +726,9 @@ begin
 end $$;
 
 -- voided-purchases.ts: reads pages of voided lists. A first page shares the lock of the voids of its app before it reads
--- the time, so that every void it does not see is dated at that time or later; it is locked, without rows, if the lock is
--- not free, unless p_waits. "latest" is the app's time, or the time of its last void, which may be up to p_ahead_max ms
--- later. A page whose end is later has no rows. An open end is "latest".
+-- the time, so that every void it does not see is dated at that time or later; it is locked, without entries, if the lock
+-- is not free, unless p_waits. "latest" is the app's time, or the time of its last void, which may be up to p_ahead_max ms
+-- later. A page whose end is later has no entries. An open end is "latest".
 create function list_voided_v1(
   p_package_name text, p_package_names text[], p_start_times bigint[], p_end_times bigint[], p_are_ends_open boolean[],
   p_after_times bigint[], p_after_orders bigint[], p_limits integer[], p_mark bigint, p_ahead_max bigint,

@@ -16,6 +16,7 @@ const MonthRow = Type.Object({
   firstOrder: Type.Integer(),
   lastOrder: Type.Integer(),
   closedAt: Type.Integer(),
+  timeZone: Type.String(),
   isIncomplete: Type.Boolean(),
   isFirst: Type.Boolean(),
   totals: Type.Array(Totals),
@@ -24,7 +25,7 @@ export type MonthRow = Static<typeof MonthRow>;
 
 const ofMonth = 'p.package_name = $packageName and p.month = m.month';
 
-const monthColumns = `m.month, m.first_order as "firstOrder", m.last_order as "lastOrder", m.closed_at as "closedAt",
+const monthColumns = `m.month, m.first_order as "firstOrder", m.last_order as "lastOrder", m.closed_at as "closedAt", m.time_zone as "timeZone",
   m.is_incomplete as "isIncomplete", not exists (select from closed_month p
     where p.package_name = $packageName and p.product_id = '' and p.month < m.month) as "isFirst",
   (select coalesce(json_agg(t order by t.currency), '[]') from (

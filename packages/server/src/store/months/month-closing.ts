@@ -37,7 +37,8 @@ export interface MonthStore {
 async function closeStep(store: MonthStore, packageName: string): Promise<boolean> {
   const { database, clock } = store;
   const fixedTimeZone = await findStatisticsZone(database);
-  const timeZone = sqlTimeZone(fixedTimeZone ?? store.timeZone);
+  const ownTimeZone = fixedTimeZone ?? store.timeZone;
+  const timeZone = sqlTimeZone(ownTimeZone);
   const queryable = database.scopedTo(packageName);
   const { now, realNow, hold } = await clock.read(queryable, packageName);
   if (hold !== undefined) return false;
@@ -46,7 +47,7 @@ async function closeStep(store: MonthStore, packageName: string): Promise<boolea
   const { firstOrder, eventOrder: until } = open;
   const ends = open.over.map(({ end }) => end);
   const summed = await addUp(queryable, { packageName, after: firstOrder - 1, until, ends });
-  const rows = monthRows(open, summed, realNow);
+  const rows = monthRows(open, summed, { closedAt: realNow, timeZone: ownTimeZone });
   return database.transaction({ packageName }, async (transaction) => {
     await lockApp(transaction, packageName);
     const after = await clock.read(transaction, packageName);
@@ -83,7 +84,7 @@ type MonthRow = ValuesOf<typeof closedMonth>;
 function monthRows(
   { firstOrder, eventOrder, firstRetained, over }: OpenMonth,
   summed: readonly SummedMonth[],
-  closedAt: number,
+  closing: { readonly closedAt: number; readonly timeZone: string },
 ): MonthRow[] {
   // What was removed may be of any month up to that of the first event that was not.
   const isAnyRemoved = (firstRetained ?? eventOrder + 1) > firstOrder && eventOrder >= firstOrder;
@@ -92,10 +93,10 @@ function monthRows(
   let first = firstOrder;
   return over.flatMap(({ name: month }, index) => {
     const next = summed.slice(index + 1).find((later) => later.firstOrder !== undefined)?.firstOrder;
-    const interval = { firstOrder: first, lastOrder: (next ?? eventOrder + 1) - 1, closedAt };
+    const interval = { firstOrder: first, lastOrder: (next ?? eventOrder + 1) - 1, ...closing };
     first = interval.lastOrder + 1;
     const isIncomplete = index <= lastIncomplete;
-    const none = { firstOrder: null, lastOrder: null, closedAt: null, isIncomplete: null };
+    const none = { firstOrder: null, lastOrder: null, closedAt: null, timeZone: null, isIncomplete: null };
     const products = isIncomplete ? [] : (summed[index]?.products ?? []);
     return [
       { month, productId: '', currency: '', ...interval, isIncomplete, ...noCounts },

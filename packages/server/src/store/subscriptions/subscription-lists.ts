@@ -67,7 +67,8 @@ const subscriptionsBy = (name: string, time: string, direction: 'asc' | 'desc') 
 // Served by subscription_by_start, subscription_of_app and subscription_buyer, backwards, or by the primary key.
 const byStart = subscriptionsBy('subscriptions', 's.first_start_time', 'desc');
 
-// Served by subscription_renewing, subscription_renewing_of_app and subscription_awaiting_consent.
+// Served by subscription_renewing, subscription_awaiting_consent and, for one app, subscription_renewing_of_app and
+// subscription_awaiting_consent_of_app.
 const byPayment = subscriptionsBy('payments', 's.expiry_time', 'asc');
 
 interface TimedPage extends PageRequest<SubscriptionPosition> {

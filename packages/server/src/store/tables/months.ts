@@ -3,7 +3,15 @@
 import * as fields from '@opentill/contract/fields.ts';
 import { MonthName, statementCounts } from '@opentill/contract/statements.ts';
 import Type, { type TSchema } from 'typebox';
-import { type Column, columnOf, order as count, filled, optional, type Table } from '../statements/table.ts';
+import {
+  type Column,
+  columnOf,
+  order as count,
+  filled,
+  name,
+  optional,
+  type Table,
+} from '../statements/table.ts';
 
 /** '' in the row of the month. */
 const orNone = <Schema extends TSchema>(schema: Schema) => Type.Union([Type.Literal(''), schema]);
@@ -23,6 +31,7 @@ export const closedMonth = {
     firstOrder: optional('first_order', 'bigint', count),
     lastOrder: optional('last_order', 'bigint', count),
     closedAt: optional('closed_at', 'bigint', fields.Timestamp),
+    timeZone: optional('time_zone', 'text', name),
     isIncomplete: optional('is_incomplete', 'boolean', Type.Boolean()),
     ...monthCounts,
   },

@@ -140,6 +140,9 @@ const faultRule: LineRule = (values) => {
   return problem && `${problem.field}: ${problem.message}`;
 };
 
+const monthRule: LineRule = ({ timeZone }) =>
+  timeZone === undefined || isTimeZone(String(timeZone)) ? undefined : `timeZone: ${expectedTimeZone}`;
+
 const webhookRule: LineRule = ({ url }) => (URL.canParse(String(url)) ? undefined : 'url: expected a URL');
 
 const kind = (
@@ -201,6 +204,7 @@ export const transferKinds: readonly TransferKind[] = [
   }),
   kind('closedMonth', [closedMonth], {
     counters: { eventOrder: 'lastOrder' },
+    rules: [monthRule],
   }),
   kind('webhook', [webhooks.webhook], {
     counters: { eventOrder: 'cursorOrder' },
