@@ -4,10 +4,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
 import { query } from '../../../../test/support/query.ts';
 import { changedLargeTables } from '../../../../test/support/store/large-tables.ts';
+import { readMigration } from '../../src/store/schema/store-schema.ts';
 
 const connection = { ...inject('postgres'), database: inject('migratedDatabase') };
 const migrations = new URL('../../src/store/migrations/', import.meta.url);
 const baseline = new URL('0001_baseline.sql', migrations);
+
+test('the baseline is that of the first version: a change of the schema is a file of its own', async () => {
+  const { hash } = await readMigration('0001_baseline');
+  expect(hash).toBe('2dcd4a5ef3d60e2e3c7288c3c51f974c66dce5fd185c1b29616d3a8fbdd4fdc6');
+});
 
 test('each text column of an index is sorted by its bytes', async () => {
   const sortedOtherwise = await query(
