@@ -18,7 +18,7 @@ const manual: Readonly<Record<string, string>> = {
   'For a backend': 'quick-start-backend examples/index client events webhooks developer-api errors',
   'For tests': 'quick-start-tests sandbox conformance reference/conformance-checks',
   Operating: 'deployment operating settings scaling reference/command-line',
-  Understanding: 'architecture glossary adding-an-operation bench/index ./CONTRIBUTING ./CHANGELOG',
+  Understanding: 'architecture glossary adding-an-operation bench/index ./CONTRIBUTING releasing ./CHANGELOG',
 };
 
 const folders: Readonly<Record<string, string>> = {

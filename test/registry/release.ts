@@ -1,8 +1,10 @@
 // Releases a commit of this checkout into a local registry, from a clone as a maintainer has it.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type ComponentList, checksumFile, componentFile } from '../../packaging/component-list.ts';
 import { type LocalRegistry, startRegistry } from './local-registry.ts';
 import { type Env, root, runToEnd, succeed, withoutNpm } from './surroundings.ts';
 
@@ -48,6 +50,25 @@ export async function releaseInto(folder: string): Promise<{ registry: LocalRegi
   assert.match(again.stderr, /^\S+ is already published to http:\S+: choose another version\.\n$/);
   assert.equal(again.code, 1);
   assert.equal(await succeed(['git', 'status', '--short'], checkout, env), '');
+  const files = join(folder, 'files');
+  await succeed(['npm', 'run', '--silent', 'pack', '--', files], checkout, env);
+  await expectSamePackages(files, registry, version);
   starting.move();
   return { registry, version };
+}
+
+/** The files that are packed at the tag are those of the registry. */
+async function expectSamePackages(files: string, { url }: LocalRegistry, version: string): Promise<void> {
+  await succeed(['sha256sum', '--check', checksumFile], files, {});
+  const { components }: ComponentList = JSON.parse(await readFile(join(files, componentFile), 'utf8'));
+  const ours = components.filter(({ name }) => /^(?:@opentill\/.*|opentill)$/.test(name));
+  assert.equal(ours.length, 6);
+  for (const { name } of ours) {
+    const published = (await (await fetch(`${url}${name}/${version}`)).json()) as {
+      dist: { integrity: string };
+    };
+    const file = `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
+    const hash = createHash('sha512').update(await readFile(join(files, file)));
+    assert.equal(`sha512-${hash.digest('base64')}`, published.dist.integrity, name);
+  }
 }

@@ -1,5 +1,5 @@
 // npm run test:registry: releases the packages into a registry on 127.0.0.1, and uses them in empty folders as the
-// documents say. Takes three minutes, and needs npm's own registry for the packages of others.
+// documents say. Takes five minutes, and needs npm's own registry for the packages of others.
 
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -110,6 +110,20 @@ async function usePages(folder: string, version: string, env: Env): Promise<void
   say(`${pages.join(', ')} and the conformance kit work with the packages of the registry`);
 }
 
+/** What the pages use of others. */
+const libraries = ['express', 'fastify', 'standardwebhooks'];
+
+/** Executes every page with the packages of the registry: the checkout only has the runner. */
+async function useEveryPage(folder: string, version: string, env: Env): Promise<void> {
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), '{}');
+  const ours = ['opentill', '@opentill/client'].map((name) => `${name}@${version}`);
+  await succeed(['npm', 'install', ...ours, ...libraries], folder, env);
+  const test = ['npx', 'vitest', 'run', 'packages/server/test/documents/code-blocks.test.ts'];
+  const printed = await succeed(test, root, { ...process.env, INSTALLED_PACKAGES: folder });
+  say(`every page works with the packages of the registry:${/\n\s+Tests .*/.exec(printed)?.[0].trimEnd()}`);
+}
+
 /** Runs the shell step of the composite action, without install scripts. */
 async function useAction(folder: string, version: string, env: Env): Promise<void> {
   await mkdir(folder);
@@ -152,6 +166,7 @@ try {
   // The registry has every package now, and the cache of npm has none.
   const env = await readerEnv(registry, join(folder, 'home-2'));
   await usePages(join(folder, 'pages'), version, env);
+  await useEveryPage(join(folder, 'every-page'), version, env);
   await refuseOldNode(join(folder, 'old'), env);
 } finally {
   await rm(folder, { recursive: true, force: true });

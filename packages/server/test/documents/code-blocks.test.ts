@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { glob, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, glob, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -20,6 +20,9 @@ import { type Site, startSite } from './site.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const programs = fileURLToPath(new URL('.', import.meta.url));
+
+/** The folder whose node_modules has what the pages use: packages that were installed from a registry, if it is named. */
+const installed = process.env['INSTALLED_PACKAGES'] ?? root;
 
 const pages = (await Array.fromAsync(glob(pagePattern, { cwd: root }))).toSorted();
 const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), 'utf8')]));
@@ -40,7 +43,7 @@ interface PageModule {
   readonly prepare?: (site: Site, folder: string) => Promise<Readonly<Record<string, string>>>;
 }
 
-const site = await useForFile(startSite());
+const site = await useForFile(startSite(installed === root ? undefined : installed));
 const backendPort = await freePort();
 
 /** Replaces the addresses and names on a page by those of its reader. */
@@ -70,7 +73,8 @@ async function run(page: string, blocks: readonly CodeBlock[]): Promise<Outcome>
   await using database = blocks.some(usesDatabase) ? await freshDatabase() : undefined;
   const folder = await mkdtemp(join(site.scratchFolder, 'page-'));
   await symlink(site.dataFolder, join(folder, '.opentill'));
-  for (const name of ['node_modules', 'examples']) await symlink(join(root, name), join(folder, name));
+  await symlink(join(installed, 'node_modules'), join(folder, 'node_modules'));
+  await cp(join(root, 'examples'), join(folder, 'examples'), { recursive: true });
   const variables = await untilAvailable(async () => (await module?.prepare?.(site, folder)) ?? {});
   const { script, files } = pageScript(blocks, given);
   for (const { name, content } of files) await writeFile(join(folder, name), content);
@@ -86,6 +90,7 @@ async function run(page: string, blocks: readonly CodeBlock[]): Promise<Outcome>
       PAGE_CLIENT_SECRET: site.clientSecret,
       PAGE_NODE: process.execPath,
       PAGE_ROOT: root,
+      PAGE_INSTALLED: installed,
       PAGE_PROGRAMS: programs,
       PAGE_OPERATOR_URL: site.operatorUrl,
       ...(database && { PAGE_DATABASE_URL: databaseUrlOf(database.connection) }),
@@ -155,6 +160,8 @@ const unexecuted: Readonly<Record<string, number>> = {
   'docs/payment-gateway.md': 1,
   // A workflow, which the workflow tests check.
   'docs/quick-start-tests.md': 1,
+  // Commands that take an hour, and those that test/registry runs.
+  'docs/releasing.md': 2,
   // Both need a cluster, whose suite runs the second one.
   'docs/scaling.md': 2,
   // Statements of DuckDB and psql.

@@ -58,7 +58,7 @@ npm() {
       fi
       ;;
     'run '*) grep --quiet "^    \"$2\": " "$PAGE_ROOT/package.json" ;;
-    'install '*) for name in "${@:2}"; do [ "${name#-}" != "$name" ] || [ -e "$PAGE_ROOT/node_modules/$name" ]; done ;;
+    'install '*) for name in "${@:2}"; do [ "${name#-}" != "$name" ] || [ -e "$PAGE_INSTALLED/node_modules/$name" ]; done ;;
     *) return 1 ;;
   esac
 }
@@ -80,7 +80,7 @@ npx() {
     npm start
     return
   fi
-  local program="$PAGE_ROOT/node_modules/.bin/$1"
+  local program="$PAGE_INSTALLED/node_modules/.bin/$1"
   case "$2 ${3-}" in
     'event follow' | listen*) set -- "$1" "$program" "${@:2}" && program="$PAGE_PROGRAMS/follow-once.ts" ;;
   esac

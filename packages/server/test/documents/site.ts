@@ -18,10 +18,17 @@ const purchases = [
 
 export type Site = Awaited<ReturnType<typeof startSite>>;
 
-export async function startSite() {
+/** `installed` is the folder whose node_modules has the server, unless it is that of the checkout. */
+export async function startSite(installed?: string) {
   await using starting = new AsyncDisposableStack();
   const { path: scratchFolder, dataFolder } = starting.use(await makeScratch());
-  const server = starting.use(startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder }, args: ['--demo'] }));
+  const server = starting.use(
+    startOpentill({
+      env: { OPENTILL_DATA_DIR: dataFolder },
+      args: ['--demo'],
+      ...(installed !== undefined && { program: join(installed, 'node_modules/.bin/opentill-server') }),
+    }),
+  );
   const { publicUrl, operatorUrl } = await server.ready();
   const secret = async (name: string) => (await readFile(join(dataFolder, name), 'utf8')).trim();
   const [operatorKey, clientSecret] = [await secret('operator.key'), await secret('demo-client.secret')];
