@@ -42,7 +42,9 @@ export const statisticCounts = {
   lost: number(
     'Subscriptions that expired because a payment was declined or not made in time, or because the customer did not consent.',
   ),
-  cancelled: number('Cancels of auto-payment (subscription.auto_payment_cancelled).'),
+  cancelled: number(
+    'Cancels of auto-payment (subscription.auto_payment_cancelled), except those by which the store asked for consent.',
+  ),
   expired: number('Subscriptions that expired for any reason (subscription.expired).'),
   ended: number('Subscriptions that expired or were terminated, by the end of their paid time.'),
 } as const;

@@ -92,6 +92,18 @@ test('two servers with different time zones count their first days at once, in o
   expect(await query(connection, text, [names])).toEqual([{ day }]);
 });
 
+test('a question for consent is no cancel, and its withdrawal by the developer is one', async () => {
+  const { packageName } = app;
+  await recordTestPurchase(server, app, { purchaseId: 'a', productId: 'monthly' });
+  const subscription = { packageName, firstPurchaseId: 'a' };
+  await operatorOf(server).cancelSubscription({ ...subscription, consent: 'awaited' });
+  await countAll(database);
+  expect((await days())['2026-03-15 monthly EUR']).not.toHaveProperty('cancelled');
+  await operatorOf(server).cancelSubscription(subscription);
+  await countAll(database);
+  expect((await days())['2026-03-15 monthly EUR']).toMatchObject({ cancelled: 1 });
+});
+
 test('what only events record stays counted when they are removed', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'a', productId: 'monthly' });
   await operatorOf(server).cancelSubscription({ packageName: app.packageName, firstPurchaseId: 'a' });

@@ -42,13 +42,14 @@ export interface SeenEvent {
   readonly time: number;
   readonly purchaseId: string | null;
   readonly expiryReason: string | null;
+  readonly consent: string | null;
 }
 
 export async function retainedEvents({ connection, packageName }: App): Promise<SeenEvent[]> {
   const rows = await query(
     connection,
     `select event_order::float8 as "order", type, event_time::float8 as time, purchase_id as "purchaseId",
-      expiry_reason as "expiryReason" from event where package_name = $1 order by event_order`,
+      expiry_reason as "expiryReason", consent from event where package_name = $1 order by event_order`,
     [packageName],
   );
   return rows as unknown as SeenEvent[];
@@ -84,8 +85,8 @@ export async function expectedDays(
     if (voidedTime !== null) add(purchase, voidedTime, { voided: 1, voided_amount: refund });
     if (endTime !== null) add(purchase, endTime, { ended: 1 });
   }
-  for (const { type, time, purchaseId, expiryReason } of events) {
-    const count = eventCounts[type];
+  for (const { type, time, purchaseId, expiryReason, consent } of events) {
+    const count = consent === 'awaited' ? undefined : eventCounts[type];
     const purchase = purchases.get(purchaseId ?? '');
     if (count === undefined || purchase === undefined) continue;
     const isLost = count === 'expired' && expiryReason !== 'cancelled';

@@ -41,7 +41,8 @@ const conditions: Readonly<Record<string, string>> = {
   voided: `c.kind = 'voided'`,
   declined: `c.kind = 'subscription.payment_failed'`,
   lost: `c.kind = 'subscription.expired' and c.part <> 'cancelled'`,
-  cancelled: `c.kind = 'subscription.auto_payment_cancelled'`,
+  // The store's question for consent is no cancel: it is answered, withdrawn or expires.
+  cancelled: `c.kind = 'subscription.auto_payment_cancelled' and c.part is distinct from 'awaited'`,
   expired: `c.kind = 'subscription.expired'`,
   ended: `c.kind = 'ended'`,
 };
@@ -84,7 +85,7 @@ const selectCounts = statement({
           where p.package_name = $1 and p.purchase_id = s.first_purchase_id), s.currency), null, null
         from subscription s where s.package_name = $1 and ${hasEnded} and ${isNearDay('s.expiry_time')}
       union all
-      select e.type, e.event_time, p.product_id, p.currency, null, e.expiry_reason
+      select e.type, e.event_time, p.product_id, p.currency, null, coalesce(e.expiry_reason, e.consent)
         from event e cross join lateral (select p.product_id, p.currency from purchase p
           where p.package_name = $1 and p.purchase_id = e.purchase_id limit 1) as p
         where e.package_name = $1 and e.type in ${countedTypes} and ${isNearDay('e.event_time')}
