@@ -120,8 +120,9 @@ async function useEveryPage(folder: string, version: string, env: Env): Promise<
   const ours = ['opentill', '@opentill/client'].map((name) => `${name}@${version}`);
   await succeed(['npm', 'install', ...ours, ...libraries], folder, env);
   const test = ['npx', 'vitest', 'run', 'packages/server/test/documents/code-blocks.test.ts'];
-  const printed = await succeed(test, root, { ...process.env, INSTALLED_PACKAGES: folder });
-  say(`every page works with the packages of the registry:${/\n\s+Tests .*/.exec(printed)?.[0].trimEnd()}`);
+  const printed = await succeed(test, root, { ...process.env, INSTALLED_PACKAGES: folder, NO_COLOR: '1' });
+  const [tests] = /\d+ passed \(\d+\)(?=\s+Start)/.exec(printed) ?? [];
+  say(`every page works with the packages of the registry: ${tests}`);
 }
 
 /** Runs the shell step of the composite action, without install scripts. */
