@@ -1,7 +1,7 @@
 // Every call of the three APIs on a store, to which two servers must respond identically.
 
 import { developerOperations } from '@opentill/contract/developer-api.ts';
-import { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
+import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import { adminKey, call, requestToken, type TestApp } from '../harness.ts';
 import { bodies as sampleBodies } from '../http/sample-calls.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
@@ -24,6 +24,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   listActions: ['?packageName=com.example.a&pageSize=3'],
   getRenewals: ['', '?packageName=com.example.a'],
   getStatistics: ['?from=2026-03-01&to=2026-04-30'],
+  search: ['?q=b', '?q=com.', '?q=o-1', '?q=p-0'],
   getVoidedPurchases: ['?maxResults=1', ''],
 };
 
@@ -38,11 +39,23 @@ interface CallShape {
 
 export interface EveryCall {
   readonly name: string;
-  readonly make: (server: ServerAddress) => Promise<{ status: number; text: string }>;
+  readonly make: (server: ServerAddress, accept?: string) => Promise<{ status: number; text: string }>;
+}
+
+/** What depends on when a store was filled. */
+export interface Asked {
+  /** The names of statements. */
+  readonly months: readonly string[];
+  /** By operation, instead of the other ones. */
+  readonly queries?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Reads first, then changes, in the order of the contract; for a second app only the reads. */
-export function everyCall([first, second]: readonly [TestApp, TestApp], ids: readonly string[]): EveryCall[] {
+export function everyCall(
+  [first, second]: readonly [TestApp, TestApp],
+  ids: readonly string[],
+  asked: Asked = { months: ['2026-03', 'soFar'] },
+): EveryCall[] {
   const values = {
     purchaseId: ids,
     firstPurchaseId: ids,
@@ -51,13 +64,14 @@ export function everyCall([first, second]: readonly [TestApp, TestApp], ids: rea
     deliveryId: ['evt_moved', 'evt_none'],
     periodIndex: ['1'],
     attempt: ['1', '2'],
-    name: ['2026-03', 'soFar'],
+    name: asked.months,
   };
+  const given = { values, queries: { ...queries, ...asked.queries } };
   const operatorCalls = (app: TestApp) =>
-    operatorOperations.flatMap((shape) => callsOf(shape, 'operatorUrl', app, values));
+    operatorOperations.flatMap((shape) => callsOf(shape, 'operatorUrl', app, given));
   const calls = [
-    ...[...purchaseOperations, ...developerOperations.sandbox].flatMap((shape) =>
-      callsOf(shape, 'publicUrl', first, values),
+    ...[...purchaseOperations, ...eventsOperations, ...developerOperations.sandbox].flatMap((shape) =>
+      callsOf(shape, 'publicUrl', first, given),
     ),
     ...operatorCalls(first),
     ...operatorCalls(second).filter(({ name }) => name.startsWith('GET ')),
@@ -72,7 +86,7 @@ function callsOf(
   { operationId, method, path, pathParameters, body, bodyOptional }: CallShape,
   listener: 'publicUrl' | 'operatorUrl',
   app: TestApp,
-  values: Readonly<Record<string, readonly string[]>>,
+  { values, queries }: Readonly<Record<'values' | 'queries', Readonly<Record<string, readonly string[]>>>>,
 ): EveryCall[] {
   if (operationId === 'getAccessToken') {
     return [{ name: `${method} ${path}`, make: (server) => requestToken(server, app) }];
@@ -92,7 +106,11 @@ function callsOf(
   const asked = paths.flatMap((one) => (queries[operationId] ?? ['']).map((query) => one + query));
   return asked.map((one) => ({
     name: `${method} ${one}`,
-    make: (server) =>
-      call(server[listener] + one, { method, headers, ...(sent !== undefined && { body: sent }) }),
+    make: (server, accept = 'application/json') =>
+      call(server[listener] + one, {
+        method,
+        headers: { ...headers, accept },
+        ...(sent !== undefined && { body: sent }),
+      }),
   }));
 }
