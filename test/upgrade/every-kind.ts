@@ -11,6 +11,7 @@ import { waitFor } from '../support/wait-for.ts';
 /** Nobody listens there, so that the deliveries are a backlog. */
 const closedUrl = 'http://127.0.0.1:1024/hooks';
 
+const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
 /** The histories of random steps. */
@@ -49,19 +50,21 @@ const ids = [
   ...['p-last', 'p-void', 'p-used', 'p-none'],
 ];
 
-export interface FilledApps {
-  /** The reads that show these apps only, by their names, as a server responds to them. */
+export interface FilledStore {
+  /** Every read that shows what is stored, as a server responds to it. */
   read(server: ServerAddress): Promise<Readonly<Record<string, string>>>;
-  readonly packageNames: readonly string[];
+  /** The closed months of com.example.a, oldest first. */
+  readonly months: readonly string[];
 }
 
-export async function fillEveryKind(server: ServerAddress): Promise<FilledApps> {
+export async function fillEveryKind(server: ServerAddress): Promise<FilledStore> {
+  const begun = systemClock.now();
   const packageNames = ['com.example.a', 'com.example.b'];
   const apps: [TestApp, TestApp] = [
     await createTestApp(server, 'com.example.a'),
     await createTestApp(server, 'com.example.b'),
   ];
-  for (const [method, path, body] of kindsAt(systemClock.now())) {
+  for (const [method, path, body] of kindsAt(begun)) {
     const url = `/apps/com.example.a${path}`;
     const { status, text } = await operate(server, method, url, body === undefined ? {} : { body });
     if (status >= 300) throw new Error(`${method} ${url}: ${status} ${text}`);
@@ -74,23 +77,74 @@ export async function fillEveryKind(server: ServerAddress): Promise<FilledApps> 
   for (const packageName of packageNames) {
     await operate(server, 'PUT', `/apps/${packageName}/clock`, { body: { mode: 'frozen' } });
   }
-  const reads = everyCall(apps, ids).filter(({ name }) => isReadOf(name, packageNames));
+  const months = await closedMonths(server, begun);
+  const days = [begun, begun + 120 * dayMs].map((time) => new Date(time).toISOString().slice(0, 10));
+  const asked = { months, days: `from=${days[0]}&to=${days[1]}`, to: systemClock.now() };
+  const reads = readsOf(apps, asked);
   const read = (from: ServerAddress) => readAll(from, reads);
+  await counted(server, asked);
   await settled(() => read(server));
-  return { read, packageNames };
+  return { read, months };
 }
 
-/** Without statements, because a job closes months every minute. */
-const isReadOf = (name: string, packageNames: readonly string[]) =>
-  name.startsWith('GET ') &&
-  !name.includes('/statements') &&
-  packageNames.some((packageName) => name.includes(packageName));
+const monthOf = (time: number) => new Date(time).toISOString().slice(0, 7);
+
+/** Waits until all months of the app have closed that are over on its clock, which stands still. */
+async function closedMonths(server: ServerAddress, begun: number): Promise<readonly string[]> {
+  const { body: clock } = await operate(server, 'GET', '/apps/com.example.a/clock');
+  const open = monthOf(clock.now - minuteMs);
+  const over = new Set<string>();
+  for (let time = begun; monthOf(time) < open; time += dayMs) over.add(monthOf(time));
+  const areClosed = async () => {
+    const { body } = await operate(server, 'GET', '/apps/com.example.a/statements');
+    return body.statements.filter(({ closedAt }: { closedAt?: number }) => closedAt).length === over.size;
+  };
+  await waitFor(areClosed, { what: `closed months ${[...over]}` });
+  return [...over];
+}
+
+/** What the reads are asked for, which depends on when the store was filled. */
+interface AskedFor {
+  readonly months: readonly string[];
+  readonly days: string;
+  /** Later actions are the files that are read here. */
+  readonly to: number;
+}
+
+function readsOf(apps: [TestApp, TestApp], { months, days, to }: AskedFor): readonly EveryCall[] {
+  const actions = ['', '&packageName=com.example.a', '&operationId=voidPurchase'];
+  const queries = {
+    listActions: actions.map((query) => `?to=${to}&pageSize=200${query}`),
+    getStatistics: ['day', 'month', 'product', 'app'].map((by) => `?${days}&by=${by}`),
+  };
+  const reads = everyCall(apps, ids, { months: [...months, 'soFar'], queries }).filter(isCompared);
+  const files = reads.filter(({ name }) => name.includes('/statements/'));
+  return [
+    ...reads,
+    ...files.map(({ name, make }) => ({
+      name: `${name} as CSV`,
+      make: (server: ServerAddress) => make(server, 'text/csv'),
+    })),
+  ];
+}
+
+/** The session says which version responds. */
+const isCompared = ({ name }: EveryCall) => name.startsWith('GET ') && !name.includes('/sessions/');
+
+/** Waits until statistics contain everything. */
+async function counted(server: ServerAddress, { days, to }: AskedFor): Promise<void> {
+  const isCounted = async () => (await operate(server, 'GET', `/statistics?${days}`)).body.countedUntil > to;
+  await waitFor(isCounted, { what: 'statistics of everything' });
+}
+
+/** When the server has read or counted, not what. */
+const timesOfReads = /"(?:calledAt|checkedAt|countedUntil)":\d+/g;
 
 async function readAll(server: ServerAddress, reads: readonly EveryCall[]) {
   const shown: Record<string, string> = {};
   for (const { name, make } of reads) {
     const { status, text } = await make(server);
-    shown[name] = `${status} ${text}`;
+    shown[name] = `${status} ${text.replaceAll(timesOfReads, '')}`;
   }
   return shown;
 }

@@ -100,12 +100,17 @@ async function migrate(connection: ClientConfig, env: Readonly<Record<string, st
 
 test('a sandbox with every kind of row shows the same on both schemas and in both versions', async () => {
   const connection = await prepareDatabase('sandbox');
-  const env = { ...databaseEnv(connection), OPENTILL_WEBHOOK_ALLOW: 'loopback' };
+  const env = { ...databaseEnv(connection), OPENTILL_WEBHOOK_ALLOW: 'loopback', OPENTILL_TIME_ZONE: 'UTC' };
   await using old = startOpentill({ program: former.program, env });
   const address = await old.ready();
   const filled = await fillEveryKind(address);
   const before = await filled.read(address);
-  say(`sandbox: filled by the former version; ${Object.keys(before).length} reads`);
+  say(
+    `sandbox: filled by the former version; ${Object.keys(before).length} reads, closed months ${filled.months}`,
+  );
+  const statement = `GET /operator/v1/apps/com.example.a/statements/${filled.months[0]}`;
+  expect(before[statement]).toMatch(/^200 .*"salesAmount":[1-9].*"refundsAmount":[1-9]/);
+  expect(before[`${statement} as CSV`]).toMatch(/^200 .*,sale,/s);
   const written = process.env['EXPORT'];
   if (written !== undefined) await runCommand(former.commandLine, ['export', '--output', written], env);
   await query(connection, indexByHandSql);
