@@ -6,7 +6,9 @@ import { Client, type ClientConfig, Pool } from 'pg';
 import { expect, test } from 'vitest';
 import { fillStore, indexesOf } from '../../bench/size-fill.ts';
 import { monotonicClock } from '../../packages/server/src/runtime/clock.ts';
-import { haproxy, installed } from '../interop/programs.ts';
+import { haproxy, missingFor } from '../interop/programs.ts';
+import { citusMissing, startCitusNodes } from '../support/cluster/citus-nodes.ts';
+import { createClusterDatabase } from '../support/cluster/cluster-database.ts';
 import { makeScratch } from '../support/embedded/scratch.ts';
 import {
   adminKey,
@@ -55,10 +57,14 @@ async function runCommand(
 async function prepareDatabase(environment: 'production' | 'sandbox'): Promise<ClientConfig> {
   await query(postgres.connection, `create database ${environment}`);
   const connection = { ...postgres.connection, database: environment };
+  await migrateByFormer(connection, environment);
+  return connection;
+}
+
+async function migrateByFormer(connection: ClientConfig, environment: string): Promise<void> {
   const env = { ...databaseEnv(connection), OPENTILL_ENVIRONMENT: environment };
   await runCommand(former.commandLine, ['database', 'migrate'], env);
   await query(connection, unusedColumnSql);
-  return connection;
 }
 
 async function fillRows(connection: ClientConfig): Promise<void> {
@@ -98,27 +104,72 @@ async function migrate(connection: ClientConfig, env: Readonly<Record<string, st
   say((await migrated).trim().replaceAll('\n', ', '));
 }
 
-test('a sandbox with every kind of row shows the same on both schemas and in both versions', async () => {
-  const connection = await prepareDatabase('sandbox');
-  const env = { ...databaseEnv(connection), OPENTILL_WEBHOOK_ALLOW: 'loopback', OPENTILL_TIME_ZONE: 'UTC' };
+/** Whether what the migrations add is distributed as purchases are, and how many nodes have the function. */
+const distributedText = `select
+    (select colocationid from pg_dist_partition where logicalrelid = 'gift'::regclass) = p.colocationid as table,
+    (select colocationid = p.colocationid and distribution_argument_index = 0 from pg_catalog.pg_dist_object
+      where classid = 'pg_proc'::regclass and objid = 'consume_purchases_v2'::regproc) as function,
+    (select count(*)::integer from run_command_on_all_nodes('select ''consume_purchases_v2''::regproc')
+      where success) as nodes
+  from pg_dist_partition p where p.logicalrelid = 'purchase'::regclass`;
+
+/** Migrates a sandbox of the former version, which serves in the meantime, and expects the same of both versions. */
+async function updateSandbox(connection: ClientConfig, { hasStatements }: { hasStatements: boolean }) {
+  const env = {
+    ...databaseEnv(connection),
+    OPENTILL_WEBHOOK_ALLOW: 'loopback',
+    OPENTILL_TIME_ZONE: 'UTC',
+  };
   await using old = startOpentill({ program: former.program, env });
   const address = await old.ready();
-  const filled = await fillEveryKind(address);
+  const filled = await fillEveryKind(address, { hasStatements });
   const before = await filled.read(address);
-  say(
-    `sandbox: filled by the former version; ${Object.keys(before).length} reads, closed months ${filled.months}`,
-  );
-  const statement = `GET /operator/v1/apps/com.example.a/statements/${filled.months[0]}`;
-  expect(before[statement]).toMatch(/^200 .*"salesAmount":[1-9].*"refundsAmount":[1-9]/);
-  expect(before[`${statement} as CSV`]).toMatch(/^200 .*,sale,/s);
+  say(`filled by the former version; ${Object.keys(before).length} reads`);
   const written = process.env['EXPORT'];
   if (written !== undefined) await runCommand(former.commandLine, ['export', '--output', written], env);
   await query(connection, indexByHandSql);
-  await runCommand(next.commandLine, ['database', 'migrate'], env);
+  const migrated = runCommand(next.commandLine, ['database', 'migrate'], env);
+  const [, during] = await Promise.all([migrated, filled.read(address)]);
+  expect(during).toEqual(before);
   expect(await filled.read(address)).toEqual(before);
   await using renewed = startOpentill({ program: next.program, env });
-  expect(await filled.read(await renewed.ready())).toEqual(before);
+  const renewedAddress = await renewed.ready();
+  expect(await filled.read(renewedAddress)).toEqual(before);
   say('the former version reads the same on the next schema, and so does the next version');
+  const app = await createTestApp(renewedAddress, 'com.example.c');
+  for (const server of [address, renewedAddress]) {
+    const { purchaseId } = await recordTestPurchase(server, app);
+    const path = `/consume/${purchaseId}/${app.packageName}`;
+    const consumed = await callPurchaseApi(server, { token: app.token, method: 'POST', path });
+    expect(consumed).toMatchObject({ status: 200, body: { consumptionState: 1 } });
+  }
+  return { months: filled.months, before };
+}
+
+test('a sandbox with every kind of row shows the same on both schemas and in both versions', async () => {
+  say('sandbox: on one PostgreSQL');
+  const { months, before } = await updateSandbox(await prepareDatabase('sandbox'), { hasStatements: true });
+  say(`the closed months ${months} have not changed`);
+  const statement = `GET /operator/v1/apps/com.example.a/statements/${months[0]}`;
+  expect(before[statement]).toMatch(/^200 .*"salesAmount":[1-9].*"refundsAmount":[1-9]/);
+  expect(before[`${statement} as CSV`]).toMatch(/^200 .*,sale,/s);
+});
+
+test('on a cluster as well, where a migration distributes the table and the function that it adds', async ({
+  skip,
+}) => {
+  await using cluster = await startCitusNodes({ isDurable: false });
+  if (cluster === undefined) {
+    say(`${citusMissing} No cluster was updated.`);
+    return skip();
+  }
+  const connection = await createClusterDatabase(cluster.nodes, 'sandbox');
+  await migrateByFormer(connection, 'sandbox');
+  await runCommand(former.commandLine, ['database', 'distribute', '--shards', '4'], databaseEnv(connection));
+  say('sandbox: on a cluster of three nodes');
+  // The former version could not read statements on a cluster.
+  await updateSandbox(connection, { hasStatements: false });
+  expect(await query(connection, distributedText)).toEqual([{ table: true, function: true, nodes: 3 }]);
 });
 
 test('a data folder of the former version is that of the next version', async () => {
@@ -140,7 +191,7 @@ test('a data folder of the former version is that of the next version', async ()
   say('the next version serves a data folder of the former version');
 });
 
-test.runIf(installed([haproxy]).length > 0)(
+test.runIf(missingFor(haproxy) === undefined)(
   'two servers are replaced one after the other: no call fails or waits for a lock, and nothing is lost',
   async () => {
     const connection = await prepareDatabase('production');
