@@ -22,7 +22,7 @@ import {
 } from './store-schema.ts';
 
 /** How long a migration waits for a lock, in ms: statements of running servers queue behind it in the meantime. */
-const migrationLockWaitMs = 200;
+const migrationLockWaitMs = 100;
 
 /** After this time, the connection of a statement is considered lost, in ms. */
 const migrationStatementMs = 600_000;
