@@ -81,6 +81,8 @@ export function load({ sell, call }: ProxiedApp) {
   return {
     /** What was expected and what came, of each failed call so far. */
     failed: failed as readonly string[],
+    /** The time of the slowest call so far. */
+    slowestMs: () => Math.round(slowestMs),
     /** Resolves after further calls. */
     async goOn(): Promise<void> {
       const enough = calls + callsBetween;
@@ -91,7 +93,7 @@ export function load({ sell, call }: ProxiedApp) {
     async end() {
       isOver = true;
       await Promise.all(running);
-      return { calls, slowestMs };
+      return calls;
     },
   };
 }

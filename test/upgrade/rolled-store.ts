@@ -79,12 +79,13 @@ export async function startLoad(store: RolledStore) {
   const renewing = subscribe(app, loading, over.signal);
   return {
     failed: loading.failed,
+    slowestMs: loading.slowestMs,
     goOn: loading.goOn,
     /** Ends the load, waits for what follows from it, and returns what is wrong and what has happened. */
     async end(connection: ClientConfig) {
       over.abort();
       const subscriptions = await renewing;
-      const { calls, slowestMs } = await loading.end();
+      const calls = await loading.end();
       await waitFor(() => isRenewed(connection, app), { what: 'subscriptions that are all renewed' });
       const events = await countEvents(connection, app);
       const received = () => new Set(receiver.received.map(({ id }) => id)).size;
@@ -92,7 +93,7 @@ export async function startLoad(store: RolledStore) {
       const sold = (calls - subscriptions * (1 + readsBetween)) / 4;
       const problems = await problemsOf(store, { connection, app, sold });
       const deliveries = { received: received(), again: receiver.received.length - received() };
-      return { problems, calls, slowestMs, sold, subscriptions, events, ...deliveries };
+      return { problems, calls, slowestMs: loading.slowestMs(), sold, subscriptions, events, ...deliveries };
     },
   };
 }

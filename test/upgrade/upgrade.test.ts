@@ -38,6 +38,8 @@ const begun = monotonicClock.now();
 const say = (line: string) =>
   console.log(`${((monotonicClock.now() - begun) / 1_000).toFixed(1).padStart(6)} s  ${line}`);
 
+if (missingFor(haproxy) !== undefined)
+  say('HAProxy is not installed on this machine: two servers were not replaced.');
 const former = await installFormerVersion();
 say(`the former version is ${former.commit}`);
 const next = await useForFile(await buildUpgrade());
@@ -92,6 +94,7 @@ async function migrate(connection: ClientConfig, env: Readonly<Record<string, st
   await query(connection, indexByHandSql);
   say('created the index by hand');
   const reader = await beginRead(connection);
+  const started = monotonicClock.now();
   const migrated = runCommand(next.commandLine, ['database', 'migrate'], env);
   const waits = new Set<string>();
   const seeWaits = async () => {
@@ -101,7 +104,10 @@ async function migrate(connection: ClientConfig, env: Readonly<Record<string, st
   await waitFor(seeWaits, { what: 'a migration that waits again' });
   await reader.end();
   say(`the migration has waited ${waits.size} times for a transaction that reads`);
-  say((await migrated).trim().replaceAll('\n', ', '));
+  const names = (await migrated).trim().replaceAll('\n', ', ');
+  say(
+    `${names}: ${Math.round(monotonicClock.now() - started)} ms with the start of the command and its waits`,
+  );
 }
 
 /** Whether what the migrations add is distributed as purchases are, and how many nodes have the function. */
@@ -203,6 +209,7 @@ test.runIf(missingFor(haproxy) === undefined)(
     await load.goOn();
     await migrate(connection, { ...databaseEnv(connection), ...store.env });
     await load.goOn();
+    say(`the slowest call so far took ${load.slowestMs()} ms`);
     for (const [name, program, version] of [
       ['a', next.program, 'next'],
       ['b', next.program, 'next'],
