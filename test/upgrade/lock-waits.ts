@@ -12,9 +12,12 @@ import { query } from '../support/query.ts';
 /** The longest wait that is allowed, in ms: PostgreSQL logs it after deadlock_timeout. */
 export const waitMaxMs = 250;
 
+/** The wait, who has the lock, where in a function it waits, and the statement. */
+const messagesOfWait = 4;
+
 export interface WatchedPostgres extends AsyncDisposable {
   readonly connection: EmbeddedPostgres['connection'];
-  /** The lines of waits so far. */
+  /** What was logged of each wait so far: which lock, and the statement that waits. */
   waits(): Promise<readonly string[]>;
 }
 
@@ -30,7 +33,12 @@ export async function startWatchedPostgres(): Promise<WatchedPostgres> {
     connection,
     async waits() {
       const log = await readFile(join(dataFolder, 'postgres.log'), 'utf8');
-      return log.split('\n').filter((line) => line.includes('still waiting for'));
+      const messages = log.split(/\n(?=\d{4}-)/);
+      return messages.flatMap((message, index) =>
+        message.includes('still waiting for')
+          ? [messages.slice(index, index + messagesOfWait).join('\n')]
+          : [],
+      );
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
