@@ -18,7 +18,7 @@ import {
   recordTestPurchase,
   useForFile,
 } from '../support/harness.ts';
-import { query } from '../support/query.ts';
+import { query, queryOnce } from '../support/query.ts';
 import { startOpentill } from '../support/start/opentill-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { fillEveryKind } from './every-kind.ts';
@@ -66,7 +66,8 @@ async function prepareDatabase(environment: 'production' | 'sandbox'): Promise<C
 async function migrateByFormer(connection: ClientConfig, environment: string): Promise<void> {
   const env = { ...databaseEnv(connection), OPENTILL_ENVIRONMENT: environment };
   await runCommand(former.commandLine, ['database', 'migrate'], env);
-  await query(connection, unusedColumnSql);
+  // Leaves no connection open, with which tables would not be distributed.
+  await queryOnce(connection, unusedColumnSql);
 }
 
 async function fillRows(connection: ClientConfig): Promise<void> {
