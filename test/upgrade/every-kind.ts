@@ -57,10 +57,7 @@ export interface FilledStore {
   readonly months: readonly string[];
 }
 
-export async function fillEveryKind(
-  server: ServerAddress,
-  { hasStatements }: { hasStatements: boolean },
-): Promise<FilledStore> {
+export async function fillEveryKind(server: ServerAddress): Promise<FilledStore> {
   const begun = systemClock.now();
   const packageNames = ['com.example.a', 'com.example.b'];
   const apps: [TestApp, TestApp] = [
@@ -80,10 +77,10 @@ export async function fillEveryKind(
   for (const packageName of packageNames) {
     await operate(server, 'PUT', `/apps/${packageName}/clock`, { body: { mode: 'frozen' } });
   }
-  const months = hasStatements ? await closedMonths(server, begun) : [];
+  const months = await closedMonths(server, begun);
   const days = [begun, begun + 120 * dayMs].map((time) => new Date(time).toISOString().slice(0, 10));
   const asked = { months, days: `from=${days[0]}&to=${days[1]}`, to: systemClock.now() };
-  const reads = readsOf(apps, asked).filter(({ name }) => hasStatements || !name.includes('/statements'));
+  const reads = readsOf(apps, asked);
   const read = (from: ServerAddress) => readAll(from, reads);
   await counted(server, asked);
   await settled(() => read(server));
