@@ -67,6 +67,8 @@ async function callSubscriptions({ call }: Generated) {
   const reactivated = await call('developerReactivateSubscription', { path, body: {} });
   const extension = { expiryTime: reactivated.expiryTime + 1 };
   const { expiryTime } = await call('developerExtendSubscription', { path, body: extension });
+  const changed = await call('developerChangeRenewalPrice', { path, body: { price: 200 } });
+  expect(changed.renewalPrice).toBe(200);
   await call('developerGetClock');
   await call('developerPutClock', { body: { mode: 'frozen' } });
   await call('developerPutFaults', { body: [{ operation: 'charge', outcome: 'noAnswer', times: 1 }] });
@@ -79,6 +81,10 @@ async function callSubscriptions({ call }: Generated) {
     path: { ...path, periodIndex: String(periodIndex), attempt: String(attempt) },
     body: { outcome: 'paid', note: 'The provider charged it.' },
   });
+  const { statements } = await call('developerListStatements');
+  expect(await call('developerGetStatement', { path: { name: statements[0].name } })).toMatchObject(
+    statements[0],
+  );
 }
 
 async function callWebhooks({ call }: Generated) {
