@@ -9,13 +9,19 @@ const largeTables = [
 const change =
   /\b(?:alter table|drop table|truncate(?: table)?|update|insert into|delete from|lock table|create (?:unique )?index(?: if not exists)? \w+ on)(?: if exists| only)* (\w+)/g;
 
+/** Each index begins with the name of its table. */
+const dropOfIndex = /\bdrop index(?: if exists)? (\w+)/g;
+
 /** The large tables that a migration changes itself; what its functions do is done by calls. */
 export function changedLargeTables(sql: string): string[] {
   const code = sql
+    .toLowerCase()
     .replaceAll(/--.*/g, '')
-    .replaceAll(/\$(\w*)\$[\s\S]*?\$\1\$/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .toLowerCase();
+    .replaceAll(/(\bdo\s+)?\$(\w*)\$([\s\S]*?)\$\2\$/g, (_, isDo, _tag, body) => (isDo ? body : ''))
+    .replaceAll(/\s+/g, ' ');
   const changed = [...code.matchAll(change)].map(([, table = '']) => table);
-  return largeTables.filter((table) => changed.includes(table));
+  const indexes = [...code.matchAll(dropOfIndex)].map(([, index = '']) => index);
+  return largeTables.filter(
+    (table) => changed.includes(table) || indexes.some((index) => index.startsWith(`${table}_`)),
+  );
 }

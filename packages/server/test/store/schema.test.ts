@@ -79,6 +79,7 @@ test.each([
     ['subscription', 'event'],
   ],
   ['create function a() returns void language sql as $$ delete from purchase $$', []],
+  ['do $$ begin delete from event; end $$; drop index if exists subscription_due', ['subscription', 'event']],
   ['create unique index b on purchase (note); -- alter table event', ['purchase']],
   [
     'insert into purchase (a)\n  select a from event; drop table if exists renewal_attempt',
