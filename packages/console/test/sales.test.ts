@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/browser/browser.ts';
 import { csvRowsOf } from '../../../test/support/csv-rows.ts';
 import { newTestApp, useForFile } from '../../../test/support/harness.ts';
+import { query } from '../../../test/support/query.ts';
 import { countAll } from '../../../test/support/statistics/counting.ts';
 import { openDatabase } from '../../../test/support/store/open-database.ts';
 
@@ -101,4 +102,10 @@ test('a statement has what was booked in its month, next to what reports say of 
   expect(lines.map(([, , order, id, , product, ...rest]) => [order, id, product, ...rest].join(' '))).toEqual(
     ['1 P-march coins sale 4.99 EUR'],
   );
+  // As an imported month may have.
+  const otherZone = `update closed_month set time_zone = 'Asia/Seoul' where package_name = $1 and product_id = ''`;
+  await query(server.connection, otherZone, [app]);
+  await page.reload();
+  await page.getByText('change when one is recorded late.').waitFor();
+  expect(await rows.nth(1).textContent()).toMatch(/^2026-03.*EUR.*€4\.99(?!.*€9\.98)/);
 });

@@ -23,7 +23,7 @@ type Total = Statement['totals'][number];
 interface Line {
   readonly statement: Statement;
   readonly total: Total | undefined;
-  /** What remains of its month in reports. */
+  /** What remains of its month in reports, unless it closed in another time zone, as an imported one may have. */
   readonly reported: number | undefined;
 }
 
@@ -103,14 +103,14 @@ function linesOf(
   statement: Statement,
   reports: Awaited<ReturnType<OperatorOperations['getStatistics']>> | undefined,
 ): Line[] {
-  const { name, totals } = statement;
+  const { name, timeZone, totals } = statement;
   if (totals.length === 0) return [{ statement, total: undefined, reported: undefined }];
   return totals.map((total) => {
     const row = reports?.rows.find(
       ({ period, currency }) => period === `${name}-01` && currency === total.currency,
     );
-    const isRead = reports !== undefined && name !== soFar;
-    const reported = isRead ? (row?.soldAmount ?? 0) - (row?.voidedAmount ?? 0) : undefined;
+    const isComparable = name !== soFar && reports?.timeZone === timeZone;
+    const reported = isComparable ? (row?.soldAmount ?? 0) - (row?.voidedAmount ?? 0) : undefined;
     return { statement, total, reported };
   });
 }
