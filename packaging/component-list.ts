@@ -12,6 +12,8 @@ export interface Component {
   readonly version: string;
   readonly purl: string;
   readonly licenses: readonly { readonly license: { readonly id: string } }[];
+  /** npm fills in where a packed file is on this machine. */
+  externalReferences?: readonly object[];
   /** What it contains. */
   components?: readonly Component[];
 }
@@ -49,6 +51,7 @@ export async function writeComponents(checkout: string, folder: string): Promise
   const ui = list.components.find(({ name }) => name === '@opentill/console');
   if (ui === undefined) throw new Error('npm sbom does not list @opentill/console.');
   ui.components = await bundledIn(checkout);
+  for (const component of list.components) delete component.externalReferences;
   await writeFile(join(folder, componentFile), `${JSON.stringify(list, undefined, 2)}\n`);
 }
 

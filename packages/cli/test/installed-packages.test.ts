@@ -124,6 +124,7 @@ describe('the installed packages', () => {
   test('the list of components has what is installed and what the console bundles, with permissive licenses', async () => {
     const json = async (path: string) => JSON.parse(await readFile(join(app, path), 'utf8'));
     const { components }: { components: readonly Component[] } = await json(componentFile);
+    expect(JSON.stringify(components)).not.toContain('file:');
     const { packages: present } = await json('node_modules/.package-lock.json');
     const names = Object.keys(present).map((path) => path.replace(/^.*node_modules\//, ''));
     expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
