@@ -1,4 +1,4 @@
-// The way from the version whose schema is frozen to one that follows this checkout: `npm run test:upgrade`.
+// The way from the former version to one that follows this checkout: `npm run test:upgrade`.
 
 import { defineConfig } from 'vitest/config';
 import { test as everyRun } from './vitest.config.ts';

@@ -1,5 +1,5 @@
-// The version whose schema is frozen: the last commit that changed the baseline. Its checkout is installed from its own lock
-// file, and kept in a cache.
+// The version before this checkout: that of the newest tag, or the last commit that changed the baseline while there is none.
+// Its checkout is installed from its own lock file, and kept in a cache.
 
 import { execFile } from 'node:child_process';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
@@ -31,7 +31,11 @@ export async function installFormerVersion(): Promise<FormerVersion> {
       'This clone is shallow, and the former version is in its history: run git fetch --unshallow.',
     );
   }
-  const commit = await git('log', '-1', '--format=%H', '--', baseline);
+  const released = await git('describe', '--tags', '--match', 'v[0-9]*', '--abbrev=0').catch(() => undefined);
+  const commit =
+    released === undefined
+      ? await git('log', '-1', '--format=%H', '--', baseline)
+      : await git('rev-parse', `${released}^{commit}`);
   const folder = join(cache, commit);
   const isThere = await access(folder).then(
     () => true,

@@ -1,5 +1,5 @@
-// Updates a store from the version whose schema is frozen to one that follows this checkout, as docs/operating.md says, while
-// both versions serve it. `ROWS=1000000 npm run test:upgrade` does it with so many purchases, and
+// Updates a store from the former version to one that follows this checkout, as docs/operating.md says, while both versions
+// serve it. `ROWS=1000000 npm run test:upgrade` does it with so many purchases, and
 // EXPORT=<file> keeps an export of the former version.
 
 import { Client, type ClientConfig, Pool } from 'pg';

@@ -1,13 +1,16 @@
-// An export of a former version with every kind of row is imported by this one. It was written by
+// Exports of former versions with every kind of row are imported by this one. They were written by
 // `EXPORT=<file> npm run test:upgrade`.
 
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../../test/support/harness.ts';
 import { exported, imported } from '../../../../test/support/transfer/transfer.ts';
 
-test('an export of the former version is imported with all of its lines', async () => {
-  const text = await readFile(new URL('former-export.ndjson', import.meta.url), 'utf8');
+const formerExports = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.ndjson'));
+
+test.each(formerExports)('%s of a former version is imported with all of its lines', async (name) => {
+  const text = await readFile(join(import.meta.dirname, name), 'utf8');
   const kinds = text
     .trimEnd()
     .split('\n')
