@@ -2,6 +2,7 @@
 // serve it. `ROWS=1000000 npm run test:upgrade` does it with so many purchases, and
 // EXPORT=<file> keeps an export of the former version.
 
+import { resolve } from 'node:path';
 import { Client, type ClientConfig, Pool } from 'pg';
 import { expect, test } from 'vitest';
 import { fillStore, indexesOf } from '../../bench/size-fill.ts';
@@ -30,6 +31,9 @@ import { startLoad, startRolledStore } from './rolled-store.ts';
 /** The purchases with which production begins, made by SQL. */
 const rows = Number(process.env['ROWS'] ?? 0);
 const rowsOfScaleOne = 10_000_000;
+
+/** Absolute, because programs run in folders of their own. */
+const exportTo = process.env['EXPORT'] && resolve(process.env['EXPORT']);
 
 /** So often, the migration waits behind a transaction that reads. */
 const waitsMin = 2;
@@ -88,7 +92,7 @@ async function beginRead(connection: ClientConfig): Promise<Client> {
 }
 
 const waitingText = `select query_start::text as start from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query ilike 'alter table%'`;
+  where datname = current_database() and wait_event_type = 'Lock' and query ilike '%alter table%'`;
 
 /** Migrates as soon as a transaction has ended that has made it wait. */
 async function migrate(connection: ClientConfig, env: Readonly<Record<string, string>>): Promise<void> {
@@ -154,7 +158,7 @@ async function updateSandbox(connection: ClientConfig, exportTo?: string) {
 
 test('a sandbox with every kind of row shows the same on both schemas and in both versions', async () => {
   say('sandbox: on one PostgreSQL');
-  const { months, before } = await updateSandbox(await prepareDatabase('sandbox'), process.env['EXPORT']);
+  const { months, before } = await updateSandbox(await prepareDatabase('sandbox'), exportTo);
   say(`the closed months ${months} have not changed`);
   const statement = `GET /operator/v1/apps/com.example.a/statements/${months[0]}`;
   expect(before[statement]).toMatch(/^200 .*"salesAmount":[1-9].*"refundsAmount":[1-9]/);
