@@ -19,7 +19,9 @@ export interface Component {
 }
 
 export interface ComponentList {
-  readonly metadata: { readonly component: { name: string } };
+  /** It would differ in each run. */
+  serialNumber?: string;
+  readonly metadata: { timestamp?: string; readonly component: { name: string } };
   readonly components: readonly Component[];
 }
 
@@ -47,7 +49,9 @@ export async function writeComponents(checkout: string, folder: string): Promise
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const list: ComponentList = JSON.parse(execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }));
   // npm takes the name of the folder.
-  list.metadata.component.name = 'opentill';
+  list.metadata.component.name = 'opentill-image';
+  delete list.serialNumber;
+  delete list.metadata.timestamp;
   const ui = list.components.find(({ name }) => name === '@opentill/console');
   if (ui === undefined) throw new Error('npm sbom does not list @opentill/console.');
   ui.components = await bundledIn(checkout);

@@ -77,9 +77,8 @@ export async function publish({ published, version, registry, ...local }: Public
       `${differs[0]} ${version} is already published to ${registry} with other contents: choose another version.`,
     );
   }
-  // npm signs the provenance where the CI system issues an identity to it.
-  const { ACTIONS_ID_TOKEN_REQUEST_URL, SIGSTORE_ID_TOKEN } = process.env;
-  const provenance = ACTIONS_ID_TOKEN_REQUEST_URL || SIGSTORE_ID_TOKEN ? ['--provenance'] : [];
+  // npm signs the provenance where GitHub issues an identity to it.
+  const provenance = process.env['ACTIONS_ID_TOKEN_REQUEST_URL'] ? ['--provenance'] : [];
   const waiting = inDependencyOrder(local.manifests).filter(({ name }) => !published.has(name));
   for (const [index, { name }] of waiting.entries()) {
     const file = `${local.folder}/${files.get(name)?.filename}`;
