@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const files = [
   ...['app-clock/histories', 'purchases/consume-races', 'purchases/crash', 'http/hostile-input'],
   ...['purchases/ledger-model', 'sandbox/resets-under-load', 'renewals/chance-histories'],
-  ...['statistics/histories', 'transfer/round-trip'],
+  ...['statements/histories', 'statistics/histories', 'transfer/round-trip'],
   'domain/subscriptions/extension',
 ].map((name) => `packages/server/test/${name}.test.ts`);
 const rounds = {
