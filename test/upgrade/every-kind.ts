@@ -138,13 +138,13 @@ async function counted(server: ServerAddress, { days, to }: AskedFor): Promise<v
 }
 
 /** When the server has read or counted, not what. */
-const timesOfReads = /"(?:calledAt|checkedAt|countedUntil)":\d+/g;
+const timesOfReads = /("(?:calledAt|checkedAt|countedUntil)"):\d+/g;
 
 async function readAll(server: ServerAddress, reads: readonly EveryCall[]) {
   const shown: Record<string, string> = {};
   for (const { name, make } of reads) {
     const { status, text } = await make(server);
-    shown[name] = `${status} ${text.replaceAll(timesOfReads, '')}`;
+    shown[name] = `${status} ${text.replaceAll(timesOfReads, '$1:0')}`;
   }
   return shown;
 }

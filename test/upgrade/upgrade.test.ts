@@ -124,6 +124,15 @@ const distributedText = `select
       where success) as nodes
   from pg_dist_partition p where p.logicalrelid = 'purchase'::regclass`;
 
+/** The responses of JSON as values, to which a later version may add fields. */
+function valuesOf(shown: Readonly<Record<string, string>>): object {
+  const values = Object.entries(shown).map(([name, response]) => {
+    const [, status, body] = /^(\d+) ([[{].*)$/s.exec(response) ?? [];
+    return [name, body === undefined ? response : { status, body: JSON.parse(body) }];
+  });
+  return Object.fromEntries(values);
+}
+
 /** Migrates a sandbox of the former version, which serves in the meantime, and expects the same of both versions. */
 async function updateSandbox(connection: ClientConfig, exportTo?: string) {
   const env = {
@@ -144,7 +153,7 @@ async function updateSandbox(connection: ClientConfig, exportTo?: string) {
   expect(await filled.read(address)).toEqual(before);
   await using renewed = startOpentill({ program: next.program, env });
   const renewedAddress = await renewed.ready();
-  expect(await filled.read(renewedAddress)).toEqual(before);
+  expect(valuesOf(await filled.read(renewedAddress))).toMatchObject(valuesOf(before));
   say('the former version reads the same on the next schema, and so does the next version');
   const app = await createTestApp(renewedAddress, 'com.example.c');
   for (const server of [address, renewedAddress]) {
