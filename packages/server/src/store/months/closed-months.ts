@@ -25,8 +25,8 @@ export type MonthRow = Static<typeof MonthRow>;
 
 const ofMonth = 'p.package_name = $packageName and p.month = m.month';
 
-const monthColumns = `m.month, m.first_order as "firstOrder", m.last_order as "lastOrder", m.closed_at as "closedAt", m.time_zone as "timeZone",
-  m.is_incomplete as "isIncomplete", not exists (select from closed_month p
+const monthColumns = `m.month, m.first_order as "firstOrder", m.last_order as "lastOrder", m.closed_at as "closedAt",
+  m.time_zone as "timeZone", m.is_incomplete as "isIncomplete", not exists (select from closed_month p
     where p.package_name = $packageName and p.product_id = '' and p.month < m.month) as "isFirst",
   (select coalesce(json_agg(t order by t.currency), '[]') from (
     select p.currency, ${counted.map(([field, { column }]) => `sum(p.${column})::bigint as "${field}"`).join(', ')}

@@ -37,21 +37,21 @@ export interface MonthStore {
 async function closeStep(store: MonthStore, packageName: string): Promise<boolean> {
   const { database, clock } = store;
   const fixedTimeZone = await findStatisticsZone(database);
-  const ownTimeZone = fixedTimeZone ?? store.timeZone;
-  const timeZone = sqlTimeZone(ownTimeZone);
+  const timeZone = fixedTimeZone ?? store.timeZone;
+  const zone = sqlTimeZone(timeZone);
   const queryable = database.scopedTo(packageName);
   const { now, realNow, hold } = await clock.read(queryable, packageName);
   if (hold !== undefined) return false;
-  const open = await readOpenMonth(queryable, packageName, { timeZone, now });
+  const open = await readOpenMonth(queryable, packageName, { timeZone: zone, now });
   if (open === undefined || open.over.length === 0 || isAdvancing(open, realNow)) return false;
   const { firstOrder, eventOrder: until } = open;
   const ends = open.over.map(({ end }) => end);
   const summed = await addUp(queryable, { packageName, after: firstOrder - 1, until, ends });
-  const rows = monthRows(open, summed, { closedAt: realNow, timeZone: ownTimeZone });
+  const rows = monthRows(open, summed, { closedAt: realNow, timeZone });
   return database.transaction({ packageName }, async (transaction) => {
     await lockApp(transaction, packageName);
     const after = await clock.read(transaction, packageName);
-    const found = await readOpenMonth(transaction, packageName, { timeZone, now: after.now });
+    const found = await readOpenMonth(transaction, packageName, { timeZone: zone, now: after.now });
     if (found === undefined) return false;
     if (!isUnchanged(open, found)) return true;
     const isOwn = fixedTimeZone !== undefined || (await fixStatisticsZone(transaction, store.timeZone));

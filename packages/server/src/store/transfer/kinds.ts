@@ -50,15 +50,11 @@ export interface TransferKind {
 // The rules check what neither columns nor check constraints can express: no server writes rows that break them, and readers
 // of such rows would fail.
 
+const timeZoneRule: LineRule = ({ timeZone }) =>
+  timeZone === undefined || isTimeZone(String(timeZone)) ? undefined : `timeZone: ${expectedTimeZone}`;
+
 /** A subscription that ended, or whose buyer was erased, has nothing left to renew. */
-const subscriptionRule: LineRule = ({
-  timeZone,
-  autoRenewing,
-  nextPaymentTime,
-  expiryEventWritten,
-  ...values
-}) => {
-  if (!isTimeZone(String(timeZone))) return `timeZone: ${expectedTimeZone}`;
+const subscriptionRule: LineRule = ({ autoRenewing, nextPaymentTime, expiryEventWritten, ...values }) => {
   if (autoRenewing !== true) {
     // An open charge could be paid while consent is awaited.
     const without = ['terminatedTime', 'openChargeTime'].find((field) => values[field] !== undefined);
@@ -140,9 +136,6 @@ const faultRule: LineRule = (values) => {
   return problem && `${problem.field}: ${problem.message}`;
 };
 
-const monthRule: LineRule = ({ timeZone }) =>
-  timeZone === undefined || isTimeZone(String(timeZone)) ? undefined : `timeZone: ${expectedTimeZone}`;
-
 const webhookRule: LineRule = ({ url }) => (URL.canParse(String(url)) ? undefined : 'url: expected a URL');
 
 const kind = (
@@ -180,7 +173,7 @@ export const transferKinds: readonly TransferKind[] = [
   kind('product', [ledger.product], { rules: [productRule] }),
   kind('subscription', [ledger.subscription], {
     references: [ofProduct(`'subscription'`)],
-    rules: [subscriptionRule, lastPeriodRule],
+    rules: [timeZoneRule, subscriptionRule, lastPeriodRule],
     complete: withAnchor,
   }),
   kind('purchase', [ledger.purchase], {
@@ -204,7 +197,7 @@ export const transferKinds: readonly TransferKind[] = [
   }),
   kind('closedMonth', [closedMonth], {
     counters: { eventOrder: 'lastOrder' },
-    rules: [monthRule],
+    rules: [timeZoneRule],
   }),
   kind('webhook', [webhooks.webhook], {
     counters: { eventOrder: 'cursorOrder' },
