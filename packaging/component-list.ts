@@ -18,7 +18,7 @@ export interface Component {
   components?: readonly Component[];
 }
 
-export interface ComponentList {
+interface ComponentList {
   /** It would differ in each run. */
   serialNumber?: string;
   readonly metadata: { timestamp?: string; readonly component: { name: string } };

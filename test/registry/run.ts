@@ -122,6 +122,7 @@ async function useEveryPage(folder: string, version: string, env: Env): Promise<
   const test = ['npx', 'vitest', 'run', 'packages/server/test/documents/code-blocks.test.ts'];
   const printed = await succeed(test, root, { ...process.env, INSTALLED_PACKAGES: folder, NO_COLOR: '1' });
   const [tests] = /\d+ passed \(\d+\)(?=\s+Start)/.exec(printed) ?? [];
+  assert.ok(tests, printed);
   say(`every page works with the packages of the registry: ${tests}`);
 }
 

@@ -2,11 +2,12 @@
 // Its checkout is installed from its own lock file, and kept in a cache.
 
 import { execFile } from 'node:child_process';
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { exists } from '../../packages/server/src/runtime/files.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const baseline = 'packages/server/src/store/migrations/0001_baseline.sql';
@@ -31,17 +32,12 @@ export async function installFormerVersion(): Promise<FormerVersion> {
       'This clone is shallow, and the former version is in its history: run git fetch --unshallow.',
     );
   }
-  const released = await git('describe', '--tags', '--match', 'v[0-9]*', '--abbrev=0').catch(() => undefined);
-  const commit =
-    released === undefined
-      ? await git('log', '-1', '--format=%H', '--', baseline)
-      : await git('rev-parse', `${released}^{commit}`);
+  const tags = await git('tag', '--list', 'v[0-9]*', '--merged', 'HEAD', '--sort=-version:refname');
+  const [newest = ''] = tags.split('\n', 1);
+  const of = newest === '' ? ['--', baseline] : [newest];
+  const commit = await git('log', '-1', '--format=%H', ...of);
   const folder = join(cache, commit);
-  const isThere = await access(folder).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) await install(commit, folder);
+  if (!(await exists(folder))) await install(commit, folder);
   const programIn = (workspace: string) => join(folder, 'packages', workspace, 'bin/opentill.cjs');
   return { commit, program: programIn('server'), commandLine: programIn('cli') };
 }

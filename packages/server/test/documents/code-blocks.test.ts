@@ -21,8 +21,9 @@ import { type Site, startSite } from './site.ts';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const programs = fileURLToPath(new URL('.', import.meta.url));
 
-/** The folder whose node_modules has what the pages use: packages that were installed from a registry, if it is named. */
-const installed = process.env['INSTALLED_PACKAGES'] ?? root;
+/** A folder in whose node_modules packages were installed from a registry, instead of those of the checkout. */
+const fromRegistry = process.env['INSTALLED_PACKAGES'];
+const installed = fromRegistry ?? root;
 
 const pages = (await Array.fromAsync(glob(pagePattern, { cwd: root }))).toSorted();
 const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), 'utf8')]));
@@ -43,7 +44,7 @@ interface PageModule {
   readonly prepare?: (site: Site, folder: string) => Promise<Readonly<Record<string, string>>>;
 }
 
-const site = await useForFile(startSite(installed === root ? undefined : installed));
+const site = await useForFile(startSite(fromRegistry));
 const backendPort = await freePort();
 
 /** Replaces the addresses and names on a page by those of its reader. */
